@@ -9,7 +9,7 @@ from kapture.changed import Changed
 from kapture.page.documents.frames import FrameTree
 
 TITLE_BINDING = "kaptureTitle"
-"""The binding that the agent calls with each new title; see kapture/page/agent/read/title.js."""
+"""The binding that the agent calls with each new title; see kapture/page/agent/read/document.js."""
 
 
 class Title:

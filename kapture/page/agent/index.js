@@ -8,7 +8,7 @@
 import { adoptInternals } from "./accessibility/adopt_internals.js";
 import { internalsAreStale, takeInternals } from "./accessibility/internals.js";
 import { currentElement } from "./snapshot/snapshot.js";
-import { watchEscape } from "./act/escape.js";
+import { watchEscape } from "./act/focus.js";
 import { observeChanges } from "./act/effects/changes.js";
 import { listenForChoosers } from "./act/effects/file_chooser.js";
 import { refuseAtFirst } from "./act/guards/input_guard.js";
@@ -26,7 +26,7 @@ import { highestRef, startRefsAfter } from "./dom/refs.js";
 import { cancel, pause, startCall } from "./dom/waiting.js";
 import { AgentError } from "./errors.js";
 import { functions } from "./functions.js";
-import { watchTitle } from "./read/title.js";
+import { watchTitle } from "./read/document.js";
 import { expectRecording, listenIn } from "./record/capture.js";
 import { watchPasswords } from "./record/passwords.js";
 import { state } from "./state.js";

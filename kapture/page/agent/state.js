@@ -134,7 +134,7 @@ class State {
     cancels: new Map(),
   };
 
-  /** Of a document without a root: what stands in its place (dom/root.js), and whether it has been waited for in vain
+  /** Of a document without a root: what stands in its place (dom/flat_tree.js), and whether it has been waited for in vain
    * (index.js). @type {{ standIn?: Element, stays: boolean }} */
   empty = { stays: false };
 
@@ -162,7 +162,7 @@ class State {
   /** The lists that were shown before an element was to open its own; see act/options/listbox.js. @type {WeakMap<Element, WeakSet<Element>>} */
   otherLists = new WeakMap();
 
-  /** What showed the texts of wanted options before a list was opened; see act/options/plain_options.js. @type {WeakMap<Element, WeakSet<Element>>} */
+  /** What showed the texts of wanted options before a list was opened; see act/options/listbox.js. @type {WeakMap<Element, WeakSet<Element>>} */
   plainTexts = new WeakMap();
 
   /** The tree of the document that was sent last, its nodes by ref. @type {{ number: number, nodes: Map<number, TreeNode> } | undefined} */
@@ -210,7 +210,7 @@ class State {
     changed: /** @type {(scroller: Element, kind: string) => boolean} */ (() => true),
   };
 
-  /** The canvas that is pressed, and its picture before; see act/effects/pictures.js. @type {{ canvas: HTMLCanvasElement, sum: number | undefined } | undefined} */
+  /** The canvas that is pressed, and its picture before; see act/effects/changes.js. @type {{ canvas: HTMLCanvasElement, sum: number | undefined } | undefined} */
   pressedPicture = undefined;
 
   /** Where everything was scrolled to before a command scrolled. @type {{ box: Element, x: number, y: number }[]} */

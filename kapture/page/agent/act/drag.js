@@ -2,12 +2,12 @@
 
 import { flatAncestors, treeScopes } from "../dom/flat_tree.js";
 import { retain, retainedOrNull } from "../dom/handles.js";
-import { ANY_CHANGE } from "../dom/mutations.js";
+import { ANY_CHANGE } from "./effects/changes.js";
 import { pageObserver } from "../dom/own_element.js";
 import { elementOf } from "../dom/refs.js";
 import { nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
-import { tagOf } from "./cover.js";
+import { tagOf } from "./point.js";
 
 /** @param {DragEvent} event */
 function onDragStart(event) {

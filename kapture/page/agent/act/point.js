@@ -1,12 +1,13 @@
 // The point at which to click an element: one that nothing else covers.
 
-import { hasOwnWords, isTabStop } from "../snapshot/clickable.js";
+import { describe } from "../accessibility/describe.js";
 import { isDraggable } from "../accessibility/draggable.js";
 import { isToggle, isUnseenToggle } from "../accessibility/stand_ins.js";
 import { flatAncestors, flatClosest, holds, shadowRootOf } from "../dom/flat_tree.js";
 import { elementAt, inViewport } from "../dom/hit_test.js";
 import { isListenedTo } from "../dom/listeners.js";
 import { Reading } from "../dom/reading.js";
+import { hasOwnWords, isTabStop } from "../snapshot/clickable.js";
 import { boxesOf, editorAround } from "./boxes.js";
 import { TYPED } from "./fields.js";
 
@@ -242,4 +243,32 @@ function* alongOutline(element) {
     const { x, y } = element.getPointAtLength((length * part) / 10).matrixTransform(matrix);
     yield { x, y };
   }
+}
+
+/**
+ * A description of what is in the way: the overlay that the hit element is part of.
+ * @param {Element} hit
+ * @param {Element} element what it covers
+ */
+export function describeCover(hit, element) {
+  let cover = hit;
+  for (const outer of [hit, ...flatAncestors(hit)]) {
+    if (holds(outer, element)) break;
+    const { position } = getComputedStyle(outer);
+    if (outer.matches("dialog, [role=dialog], [popover]") || position === "fixed" || position === "absolute" || position === "sticky") cover = outer;
+  }
+  const { ref, role, name } = describe(cover, new Reading());
+  return { text: tagOf(cover), ref, role, name };
+}
+
+/**
+ * `<div id="x" class="cookie-banner">`.
+ * @param {Element} element
+ */
+export function tagOf(element) {
+  const shown = ["id", "class"].flatMap((name) => {
+    const value = element.getAttribute(name)?.trim();
+    return value ? [` ${name}=${JSON.stringify(value.length > 60 ? `${value.slice(0, 59)}…` : value)}`] : [];
+  });
+  return `<${element.localName}${shown.join("")}>`;
 }

@@ -1,10 +1,9 @@
 // Scrolling: the position of the page or an element of it, changing it, and waiting until scrolling has ended.
 
 import { describe } from "../accessibility/describe.js";
-import { flatAncestors, holds, treeScopes } from "../dom/flat_tree.js";
+import { flatAncestors, holds, rootScroller, treeScopes } from "../dom/flat_tree.js";
 import { retain, retained } from "../dom/handles.js";
 import { elementAt } from "../dom/hit_test.js";
-import { rootScroller } from "../dom/root.js";
 import { drawnWithin, keepTrying, nextFrame } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { bringIntoView } from "./boxes.js";

@@ -3,7 +3,7 @@
 // for nearly all of them.
 
 import { state } from "../state.js";
-import { rootElement } from "./root.js";
+import { rootElement } from "./flat_tree.js";
 
 /** Rules are read again for each snapshot, except in sheets larger than this whose number of rules is the same. */
 const REMEMBERED_FROM = 200;

@@ -2,8 +2,12 @@
 
 import { contextOf, nearestContext } from "../accessibility/context.js";
 import { describe } from "../accessibility/describe.js";
+import { Reading } from "../dom/reading.js";
+import { keepTrying } from "../dom/waiting.js";
+import { suggestions } from "./similar.js";
+import { findElements } from "./targets.js";
 
-/** @typedef {import("../dom/reading.js").Reading} Reading */
+/** @typedef {import("./similar.js").Target} Target */
 
 /**
  * The first `limit` matches, each with what distinguishes it: the row, item, landmark or heading that it is in, or if that
@@ -44,4 +48,18 @@ function contextsOf(elements, reading) {
 function wordsBeside(element, reading) {
   const [kind, text = ""] = nearestContext(element, reading) ?? [];
   return kind === undefined ? undefined : `${kind} ${JSON.stringify(text)}`;
+}
+
+/**
+ * The matches, described, and how many there are; similar elements if there are none. `appear` milliseconds are
+ * given for the first one to appear.
+ * @param {{ target: Target, limit: number, appear?: number }} args
+ */
+export function locate({ target, limit, appear = 0 }) {
+  return keepTrying((_, active) => {
+    const reading = new Reading();
+    const found = findElements(target, reading);
+    if (found.length === 0) return active < appear ? undefined : { matches: [], total: 0, near: suggestions(target, reading) };
+    return { matches: candidates(found, limit, reading), total: found.length };
+  }, appear);
 }

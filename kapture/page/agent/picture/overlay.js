@@ -6,6 +6,7 @@
 // changes no attribute and no style sheet, and no style of the page can override all of its properties. Animations do
 // not apply to printing, so for printing the frames' style attribute is changed and restored.
 
+import { rootScroller, treeScopes } from "../dom/flat_tree.js";
 import { frameElement } from "../dom/frames.js";
 import { elementOf } from "../dom/refs.js";
 import { state } from "../state.js";
@@ -123,4 +124,49 @@ function boxAt(name, box) {
     height: `${box.height}px`,
   });
   return element;
+}
+
+// View transitions, which show pictures of what a page has shown before, frames of other sites included, for as long as
+// the page likes.
+
+/** End them: what is drawn from now on is the page. */
+export function endTransitions() {
+  /** @type {any} */
+  const page = document;
+  if (!("activeViewTransition" in page)) {
+    if (page.getAnimations().some(drawsEarlier)) page.startViewTransition().skipTransition(); // it ends the one before
+    return null;
+  }
+  page.activeViewTransition?.skipTransition();
+  if (!("activeViewTransition" in Element.prototype)) return null;
+  for (const scope of treeScopes())
+    for (const element of /** @type {NodeListOf<any>} */ (scope.querySelectorAll("*"))) element.activeViewTransition?.skipTransition();
+  return null;
+}
+
+/** @param {Animation} animation */
+function drawsEarlier({ effect }) {
+  return effect instanceof KeyframeEffect && effect.pseudoElement?.startsWith("::view-transition");
+}
+
+/** The measurements for a picture of this document. Lengths in CSS pixels. */
+export function metrics() {
+  const root = rootScroller();
+  return {
+    ratio: devicePixelRatio,
+    width: innerWidth,
+    height: innerHeight,
+    scrollX,
+    scrollY,
+    fullWidth: Math.max(root.scrollWidth, innerWidth),
+    fullHeight: Math.max(root.scrollHeight, innerHeight),
+  };
+}
+
+/**
+ * Restore the scroll position from before the viewport was changed.
+ * @param {{ x: number, y: number }} position
+ */
+export function scrollBack({ x, y }) {
+  if (scrollX !== x || scrollY !== y) scrollTo({ left: x, top: y, behavior: "instant" });
 }

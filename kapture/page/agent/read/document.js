@@ -1,8 +1,11 @@
 // Facts about the document as a whole.
 
-import { rootScroller } from "../dom/root.js";
+import { rootElement, rootScroller } from "../dom/flat_tree.js";
+import { textPieces } from "../dom/text/rendered_text.js";
+import { unreadable } from "../dom/unreadable.js";
 import { keepTrying } from "../dom/waiting.js";
-import { titleNow } from "./title.js";
+import { presentElement } from "../snapshot/snapshot.js";
+import { state as agentState } from "../state.js";
 
 /** Facts for `tab_info`. `hidden` is what the page is told: over some backends it is made to take itself for visible. */
 export function documentState() {
@@ -92,4 +95,59 @@ export function platform() {
 /** In CSS pixels. */
 export function viewportSize() {
   return { width: innerWidth, height: innerHeight };
+}
+
+/**
+ * The text of an element, or of the whole page: pieces of text, and keys of frames at their positions.
+ * @param {{ ref?: number }} args
+ */
+export function readText({ ref }) {
+  const instead = ref === undefined ? unreadable() : undefined;
+  if (instead) return [instead];
+  return textPieces(ref === undefined ? rootElement() : presentElement(ref));
+}
+
+/** As the browser, which shows no more of one. */
+const MOST_CHARS = 4096;
+
+/** The document's title. */
+export function titleNow() {
+  return document.title.slice(0, MOST_CHARS);
+}
+
+function sendTitle() {
+  const send = /** @type {any} */ (globalThis).kaptureTitle;
+  const title = titleNow();
+  if (title === agentState.title || typeof send !== "function") return;
+  agentState.title = title;
+  send(title);
+}
+
+/** Report it now and whenever it changes. Only the top document's title counts. */
+export function watchTitle() {
+  if (window !== window.top) return;
+  sendTitle();
+  // Little is observed: the root's children until there is a head, then the head with its title.
+  const inHead = new MutationObserver(sendTitle);
+  const forHead = new MutationObserver(watchHead);
+  /** @type {Element | null} */
+  let watched = null;
+
+  function watchHead() {
+    if (document.head === watched) return;
+    watched = document.head;
+    inHead.disconnect();
+    if (watched) inHead.observe(watched, { childList: true, subtree: true, characterData: true });
+    sendTitle();
+  }
+
+  forHead.observe(document, { childList: true });
+  if (document.documentElement) forHead.observe(document.documentElement, { childList: true });
+  else document.addEventListener("readystatechange", () => forHead.observe(rootElement(), { childList: true }), { once: true });
+  document.addEventListener("DOMContentLoaded", watchHead, { once: true });
+  window.addEventListener("pageshow", ({ persisted }) => {
+    if (persisted) agentState.title = undefined;
+    sendTitle();
+  });
+  watchHead();
 }

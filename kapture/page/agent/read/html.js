@@ -9,7 +9,7 @@ import { Reading } from "../dom/reading.js";
 import { presentElement } from "../snapshot/snapshot.js";
 import { controlText, visibleChildren } from "../dom/text/rendered_text.js";
 import { rendering, skipsContents } from "../dom/rendering.js";
-import { rootElement } from "../dom/root.js";
+import { rootElement } from "../dom/flat_tree.js";
 import { squeeze } from "../dom/text/text.js";
 import { unreadable } from "../dom/unreadable.js";
 import { mainContent } from "./main_content.js";

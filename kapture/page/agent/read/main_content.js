@@ -1,10 +1,9 @@
 // The main content of a document, without what every page of a site repeats.
 
-import { flatClosest, treeScopes } from "../dom/flat_tree.js";
+import { flatClosest, rootElement, treeScopes } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
 import { textOf } from "../dom/text/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
-import { rootElement } from "../dom/root.js";
 
 const AROUND = [
   "nav", "aside", "footer:not(article footer, main footer)", "header:not(article header, main header)",

@@ -4,7 +4,7 @@ import { describe } from "../accessibility/describe.js";
 import { Reading } from "../dom/reading.js";
 import { textOf } from "../dom/text/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
-import { rootElement } from "../dom/root.js";
+import { rootElement } from "../dom/flat_tree.js";
 import { normalize } from "../dom/text/text.js";
 import { keepTrying } from "../dom/waiting.js";
 import { AgentError } from "../errors.js";

@@ -1,15 +1,14 @@
 // Elements that are clickable although their role does not say so: they have a listener, or a pointer cursor.
 
+import { explicitRole, hasAuthorName, INTERACTIVE, isFocusable } from "../accessibility/roles/aria.js";
+import { roleOf } from "../accessibility/roles/roles.js";
+import { isUnseenToggle } from "../accessibility/stand_ins.js";
+import { isTypedIn } from "../accessibility/values.js";
 import { isListenedTo } from "../dom/listeners.js";
 import { elementOf } from "../dom/refs.js";
 import { rendering } from "../dom/rendering.js";
 import { excluded } from "../dom/visibility.js";
-import { explicitRole, hasAuthorName, INTERACTIVE, isFocusable } from "../accessibility/roles/aria.js";
-import { roleOf } from "../accessibility/roles/roles.js";
-import { isToFillIn } from "./empty_cells.js";
 import { saysNothing } from "./snapshot_text.js";
-import { isUnseenToggle } from "../accessibility/stand_ins.js";
-import { isTypedIn } from "../accessibility/values.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 /** @typedef {import("./snapshot_text.js").Child} Child */
@@ -295,4 +294,13 @@ export function isPressable(element, children) {
  */
 function isGeneratedFrom(element) {
   return ["::before", "::after"].some((part) => !["none", "normal"].includes(getComputedStyle(element, part).content));
+}
+
+/**
+ * Whether a cell of a grid is empty, so that no words name it, and somebody can go there.
+ * @param {Element} cell
+ */
+export function isToFillIn(cell) {
+  if (cell.childElementCount > 0 || cell.textContent?.trim()) return false;
+  return cell.hasAttribute("tabindex") || isListenedTo(cell);
 }

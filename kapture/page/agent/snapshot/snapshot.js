@@ -3,7 +3,7 @@
 import { Reading } from "../dom/reading.js";
 import { elementOf, forgetCollected, hiddenRefs, highestRef, isGone, passRef, refsOver, shownElements } from "../dom/refs.js";
 import { rendering } from "../dom/rendering.js";
-import { rootElement } from "../dom/root.js";
+import { rootElement } from "../dom/flat_tree.js";
 import { excluded } from "../dom/visibility.js";
 import { AgentError } from "../errors.js";
 import { state } from "../state.js";

@@ -1,20 +1,19 @@
 // One node of a snapshot, from an element.
 
-import { frameKey } from "../dom/frames.js";
-import { refOf } from "../dom/refs.js";
 import { nameOf } from "../accessibility/names/accname.js";
 import { descriptionOf } from "../accessibility/names/descriptions.js";
-import { hintOf } from "./hints.js";
-import { plainUrl, urlOf } from "./link_urls.js";
-import { isOffscreen } from "./offscreen.js";
-import { mergeText } from "./snapshot_text.js";
+import { SVG } from "../accessibility/roles/aria.js";
 import { statesOf } from "../accessibility/states.js";
 import { valueOf } from "../accessibility/values.js";
+import { frameKey } from "../dom/frames.js";
+import { refOf } from "../dom/refs.js";
+import { rootElement } from "../dom/flat_tree.js";
+import { hintOf } from "./hints.js";
+import { mergeText } from "./snapshot_text.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 /** @typedef {import("./snapshot_text.js").Child} Child */
 /** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
-/** @typedef {import("./view.js").View} View */
 
 /**
  * The node of an element, with the ref that it has or now gets.
@@ -51,4 +50,78 @@ export function nodeOf(element, role, children, clickable, view) {
   if (element === view.root) return node;
   if (isOffscreen(element, merged, view)) node.offscreen = true;
   return node;
+}
+
+/**
+ * Whether nothing of the element is in the viewport. An element that contains only other nodes is where they are:
+ * querying boxes takes most of the time on a large page.
+ * @param {Element} element
+ * @param {Child[]} children
+ * @param {View} [view]
+ */
+export function isOffscreen(element, children, view = undefined) {
+  const closed = element instanceof HTMLSelectElement; // its options have no boxes
+  let texts = children.length === 0 || closed;
+  for (const child of closed ? [] : children) {
+    if (typeof child === "string") texts = true;
+    else if (!child.offscreen) return false;
+  }
+  if (!texts) return true;
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  const { width, height } = view ?? { width: innerWidth, height: innerHeight };
+  return bottom <= 0 || right <= 0 || top >= height || left >= width;
+}
+
+/** Paths on the page's own site that the browser does not normalize further. */
+const PLAIN_PATH = /^\/(?!\/)[\w/-]*$/;
+
+/**
+ * The scheme and host of relative URLs in the document. Undefined if a path may be relative to something else.
+ * @returns {string | undefined}
+ */
+export function siteOf() {
+  const base = new URL(document.baseURI);
+  return base.protocol === "http:" || base.protocol === "https:" ? new URL("/", base).href.slice(0, -1) : undefined;
+}
+
+/**
+ * The absolute URL of a link.
+ * @param {Element} element
+ * @returns {string | undefined}
+ */
+export function urlOf(element) {
+  const { href } = /** @type {any} */ (element);
+  if (typeof href === "string") return href || undefined;
+  const written = element.getAttribute("href") ?? element.getAttribute("xlink:href");
+  if (written === null) return undefined;
+  try {
+    return new URL(written, element.baseURI).href;
+  } catch {
+    return written;
+  }
+}
+
+/**
+ * The URL of a link with a plain path: a page may have thousands, and the browser parses each again.
+ * @param {Element} element
+ * @param {string | undefined} site the beginning of relative URLs
+ */
+export function plainUrl(element, site) {
+  if (site === undefined || element.localName !== "a" || element.namespaceURI === SVG) return undefined;
+  const written = element.getAttribute("href");
+  return written !== null && PLAIN_PATH.test(written) ? site + written : undefined;
+}
+
+/** @typedef {{ left: number, top: number, right: number, bottom: number }} Box */
+
+/** Values shared by all nodes of a snapshot: each read of them from the document costs as much as that of a style. */
+export class View {
+  /** @param {Reading} reading */
+  constructor(reading) {
+    this.reading = reading;
+    this.site = siteOf();
+    this.root = rootElement();
+    this.width = innerWidth;
+    this.height = innerHeight;
+  }
 }

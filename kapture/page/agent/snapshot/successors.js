@@ -7,9 +7,8 @@
 // what was beside it is still beside it. Of equal siblings each has a successor only if all of them are as they were;
 // what fields in them hold, or pictures without a name show, may be all that tells items apart.
 
-import { HOLDERS, isApart, ITEMS, SECTIONS } from "./apart.js";
+import { INTERACTIVE } from "../accessibility/roles/aria.js";
 import { OWN_HINTS } from "./hints.js";
-import { isPartOf, nodesInSameItems, wordsOf } from "./same_items.js";
 
 /** @typedef {import("./snapshot_text.js").Child} Child */
 /** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
@@ -272,4 +271,92 @@ function apart(children) {
     else found.set(ownKey(child), [child]);
   }
   return found;
+}
+
+// Whether an item that is still on the page is still for the same: a table that is sorted or scrolled may keep its rows and
+// cells, and show others in them.
+
+/**
+ * The nodes that are in no item, or in one that says the same as before, with what they were before.
+ * @param {(node: TreeNode) => TreeNode | undefined} before
+ * @param {TreeNode} node
+ * @param {boolean} same whether the item that it is in does
+ * @returns {Generator<[TreeNode, TreeNode]>}
+ */
+export function* nodesInSameItems(before, node, same = true) {
+  const was = same ? before(node) : undefined;
+  if (was) yield [was, node];
+  for (const child of node.children ?? [])
+    if (typeof child !== "string") yield* nodesInSameItems(before, child, isItem(child) ? saysAll(before(child), child) : same);
+}
+
+/**
+ * @param {TreeNode | undefined} was
+ * @param {TreeNode} now
+ */
+function saysAll(was, now) {
+  return was !== undefined && was.name === now.name && isPartOf(wordsOf(was), wordsOf(now));
+}
+
+/**
+ * The texts and names in a node.
+ * @param {TreeNode} node
+ * @returns {string[]}
+ */
+export function wordsOf(node) {
+  return (node.children ?? []).flatMap((child) =>
+    typeof child === "string" ? [child.trim()] : [...(child.name ? [child.name] : []), ...wordsOf(child)],
+  );
+}
+
+/**
+ * Whether all pieces are among the others, in the same order.
+ * @param {string[]} pieces
+ * @param {string[]} others
+ */
+export function isPartOf(pieces, others) {
+  let at = 0;
+  for (const other of others) if (other === pieces[at]) at += 1;
+  return at === pieces.length;
+}
+
+/** They hold items or sections, and remain the same while those change. */
+export const HOLDERS = new Set(
+  `application banner complementary contentinfo document feed form grid list listbox main menu menubar navigation rowgroup
+  search table tablist toolbar tree treegrid`.split(/\s+/),
+);
+
+/** Others of these look alike: a successor has all that was in it. */
+export const SECTIONS = new Set("alertdialog dialog group radiogroup region tabpanel".split(" "));
+
+/** They stand apart from what is beside them. */
+export const ITEMS = new Set("article comment listitem row treeitem".split(" "));
+
+/** Whether a child stands apart from what is beside it. @param {Child} child */
+export function isApart(child) {
+  if (typeof child === "string") return false;
+  return isItem(child) || HOLDERS.has(child.role) || SECTIONS.has(child.role);
+}
+
+/** Whether a node is one of several like it: a row, an article, a list item. @param {TreeNode} node */
+export function isItem(node) {
+  return ITEMS.has(node.role) || isPlainItem(node);
+}
+
+/**
+ * Whether this is an item without the role of one: something to press as a whole, with words and controls in it.
+ * @param {TreeNode} node
+ */
+function isPlainItem({ role, clickable, children = [] }) {
+  return role === "generic" && clickable === true && children.some(isPressed) && children.some(isWords);
+}
+
+/** @param {Child} child */
+function isPressed(child) {
+  return typeof child === "object" && (child.clickable === true || INTERACTIVE.has(child.role));
+}
+
+/** @param {Child} child */
+function isWords(child) {
+  return typeof child === "string" && /\p{L}/u.test(child);
 }

@@ -16,10 +16,9 @@ import { drawnLines } from "../accessibility/drawn_text.js";
 import { generatedText } from "../accessibility/names/placeholders.js";
 import { hasWordsOfItsOwn } from "./own_words.js";
 import { roleOf } from "../accessibility/roles/roles.js";
-import { nodeOf } from "./snapshot_node.js";
+import { nodeOf, View } from "./snapshot_node.js";
 import { append, BREAK, saysNothing } from "./snapshot_text.js";
 import { forwardsClicks, isEmptyWrapper, isNamedGeneric, isRedundantLabel } from "./wrappers.js";
-import { View } from "./view.js";
 import { isVirtualList } from "../accessibility/virtual_lists.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */

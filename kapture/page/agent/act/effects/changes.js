@@ -5,14 +5,14 @@
 // scroll position) has changed twice before, each time at most `byItself` ms earlier, when nobody had acted for
 // `atMost` ms. Clocks, tickers and spinners do. Such a change counts for nothing: it is neither waited for nor reported.
 
+import { describe } from "../../accessibility/describe.js";
 import { shadowRootOf, treeScopes } from "../../dom/flat_tree.js";
-import { ANY_CHANGE, hasChanged } from "../../dom/mutations.js";
 import { pageObserver } from "../../dom/own_element.js";
+import { Reading } from "../../dom/reading.js";
 import { collapse } from "../../dom/text/text.js";
 import { queuedTasks } from "../../dom/waiting.js";
 import { state } from "../../state.js";
 import { openedChooser } from "./file_chooser.js";
-import { changedPicture } from "./pictures.js";
 import { refusedForm } from "./refused_form.js";
 import { noteStyle, restyled, watchStyles } from "./restyled.js";
 import { listenForScrolling, scrolled, watchScrolling } from "./scrolled.js";
@@ -226,4 +226,62 @@ function textsOf(part) {
     if (steady !== text && steady.length <= LONGEST) texts.set(steady, `${texts.get(steady) ?? ""} ${text}`);
   }
   return texts;
+}
+
+// Whether a canvas shows another picture after it was pressed, hovered, dragged or scrolled over. Games, charts and
+// spreadsheets that draw themselves show nothing else.
+
+/** Larger pictures take too long to compare, in pixels. */
+const MOST_PIXELS = 4_000_000;
+
+/**
+ * Note the picture of an element before it is acted on, if it is a canvas.
+ * @param {Element} element
+ */
+export function notePicture(element) {
+  state.pressedPicture = element instanceof HTMLCanvasElement ? { canvas: element, sum: sumOf(element) } : undefined;
+}
+
+/** That the noted canvas has, or may have, changed, in the form that `restyled` returns; empty if it has not. */
+export function changedPicture() {
+  const { canvas, sum } = state.pressedPicture ?? {};
+  if (!canvas?.isConnected) return [];
+  const now = sumOf(canvas);
+  if (now === sum && now !== undefined) return [];
+  return [{ ...describe(canvas, new Reading()), attribute: "picture", now: now === undefined ? "unknown" : "another", was: "" }];
+}
+
+/**
+ * A checksum of a canvas; undefined if its picture cannot be read: it has pictures of other origins, or WebGL has handed
+ * it over to be displayed.
+ * @param {HTMLCanvasElement} canvas
+ */
+function sumOf(canvas) {
+  const { width, height } = canvas;
+  if (width * height === 0 || width * height > MOST_PIXELS) return undefined;
+  try {
+    const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+    if (!copy) return undefined;
+    copy.drawImage(canvas, 0, 0);
+    let sum = 0;
+    let any = 0;
+    for (const pixel of new Uint32Array(copy.getImageData(0, 0, width, height).data.buffer)) {
+      sum = (Math.imul(sum, 31) + pixel) | 0;
+      any |= pixel;
+    }
+    return any === 0 ? undefined : sum;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Everything, with what `hasChanged` needs to know. */
+export const ANY_CHANGE = { childList: true, characterData: true, attributes: true, attributeOldValue: true, subtree: true };
+
+/** Whether any of these is a change. @param {MutationRecord[]} records */
+export function hasChanged(records) {
+  return records.some(({ type, target, attributeName, attributeNamespace, oldValue }) => {
+    if (type !== "attributes" || attributeName === null) return true;
+    return /** @type {Element} */ (target).getAttributeNS(attributeNamespace, attributeName) !== oldValue;
+  });
 }

@@ -2,11 +2,10 @@
 
 import { describe } from "../../accessibility/describe.js";
 import { nameOf } from "../../accessibility/names/accname.js";
-import { flatAncestors } from "../../dom/flat_tree.js";
+import { flatAncestors, rootElement, rootScroller } from "../../dom/flat_tree.js";
 import { Reading } from "../../dom/reading.js";
 import { textOf } from "../../dom/text/rendered_text.js";
 import { rendering } from "../../dom/rendering.js";
-import { rootElement, rootScroller } from "../../dom/root.js";
 import { collapse } from "../../dom/text/text.js";
 import { state } from "../../state.js";
 

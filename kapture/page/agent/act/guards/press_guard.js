@@ -10,8 +10,7 @@ import { elementAt } from "../../dom/hit_test.js";
 import { awaitPaint } from "../../dom/waiting.js";
 import { state } from "../../state.js";
 import { boxesOf } from "../boxes.js";
-import { describeCover } from "../cover.js";
-import { meets } from "../point.js";
+import { describeCover, meets } from "../point.js";
 
 const PRESSES = ["pointerdown", "mousedown"];
 const GESTURE = [...PRESSES, "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu"];

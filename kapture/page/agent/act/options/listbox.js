@@ -1,22 +1,20 @@
 // Options of ARIA listboxes, menus and trees, and of widgets that open them.
 
-import { nameOf } from "../../accessibility/names/accname.js";
 import { describe } from "../../accessibility/describe.js";
+import { nameOf } from "../../accessibility/names/accname.js";
 import { disabled } from "../../accessibility/states.js";
 import { flatAncestors, flatChildren, holds } from "../../dom/flat_tree.js";
 import { focusedElement } from "../../dom/focus.js";
 import { retained, retainedOrNull } from "../../dom/handles.js";
 import { Reading } from "../../dom/reading.js";
 import { elementOf } from "../../dom/refs.js";
-import { collapse } from "../../dom/text/text.js";
+import { collapse, normalize, withoutPictures } from "../../dom/text/text.js";
 import { isExposed } from "../../dom/visibility.js";
 import { keepTrying } from "../../dom/waiting.js";
 import { state } from "../../state.js";
 import { boxesOf } from "../boxes.js";
 import { TYPED } from "../fields.js";
 import { hasSelectionState, isOneOfSeveral, isSelected, saysExpanded } from "./option_states.js";
-import { firstStep, leadsOn, optionNamed, saysLeadsOn } from "./option_names.js";
-import { plainOption } from "./plain_options.js";
 
 /** How many names of options are listed. */
 const MOST_LISTED = 500;
@@ -294,4 +292,142 @@ function endOf(options) {
   const boxes = options.map((option) => ({ box: option.getBoundingClientRect(), written: contentText(option) !== "" || option.hasAttribute("aria-label") }));
   const limit = Math.min(...boxes.filter(({ written }) => !written).map(({ box }) => box.top));
   return Math.max(-Infinity, ...boxes.map(({ box }) => box.bottom).filter((bottom) => bottom <= limit));
+}
+
+/**
+ * The option with this text; else with it in other letters; else the only one with the same words beside pictures, as
+ * "🟢 Ready" has.
+ * @template T
+ * @param {T[]} options
+ * @param {string} wanted
+ * @param {(option: T) => string} textOf
+ * @returns {T | undefined}
+ */
+export function optionNamed(options, wanted, textOf) {
+  const whole = collapse(wanted);
+  const same = normalize(wanted);
+  return (
+    options.find((option) => textOf(option) === whole) ??
+    options.find((option) => normalize(textOf(option)) === same) ??
+    optionWithWords(options, same, textOf)
+  );
+}
+
+/**
+ * @template T
+ * @param {T[]} options
+ * @param {string} wanted
+ * @param {(option: T) => string} textOf
+ */
+function optionWithWords(options, wanted, textOf) {
+  const words = withoutPictures(wanted);
+  if (words === "") return undefined;
+  const same = options.filter((option) => withoutPictures(normalize(textOf(option))) === words);
+  return same.length === 1 ? same[0] : undefined;
+}
+
+/** What stands between the steps of a path. */
+const BETWEEN = /\s*[/>›»→]\s*/g;
+
+/**
+ * The first step of a path such as "Norway / Oslo" for which there is an option, which then shows the next ones; and the
+ * rest of the path.
+ * @param {string} wanted
+ * @param {(step: string) => Element | undefined} optionOf
+ */
+export function firstStep(wanted, optionOf) {
+  for (const { index, 0: { length } } of wanted.matchAll(BETWEEN)) {
+    const rest = wanted.slice(index + length);
+    const option = index > 0 && rest !== "" ? optionOf(wanted.slice(0, index)) : undefined;
+    if (option) return { option, rest };
+  }
+  return undefined;
+}
+
+/**
+ * All texts that may be options of a path: itself, and what is between two signs in it.
+ * @param {string} wanted
+ */
+export function stepsOf(wanted) {
+  return Array.from(new Set([wanted, ...wanted.split(BETWEEN)])).filter((text) => text !== "");
+}
+
+const LEADING = "[role=menuitem], [role=menuitemcheckbox], [role=menuitemradio], [role=treeitem][aria-expanded]";
+
+/** Whether an option says that a click on it shows others. @param {Element} option */
+export function saysLeadsOn(option) {
+  return !["false", null].includes(option.getAttribute("aria-haspopup"));
+}
+
+/**
+ * Whether a click on an option shows others: it says so; or it is an item of a menu or tree without a control of its own
+ * for that.
+ * @param {Element} option
+ */
+export function leadsOn(option) {
+  if (saysLeadsOn(option)) return true;
+  return option.matches(LEADING) && option.querySelector("button, input, [role=button], [role=checkbox]") === null;
+}
+
+// Options of lists that have no roles: Fomantic UI, Materialize and others open a box of plain elements. What a click has
+// brought up above the page, with the words that are asked for, is the option.
+
+const { plainTexts } = state;
+
+/**
+ * Note what shows these texts before an element is clicked.
+ * @param {Element} opener
+ * @param {string[]} texts
+ * @param {Reading} reading
+ */
+export function expectNewTexts(opener, texts, reading) {
+  plainTexts.set(opener, new WeakSet(texts.flatMap((text) => shownWith(text, reading))));
+}
+
+/**
+ * The only element with this text that has come up since, in a box above the page.
+ * @param {Element} opener
+ * @param {string} text
+ * @param {Reading} reading
+ * @returns {Element | undefined}
+ */
+export function plainOption(opener, text, reading) {
+  const before = plainTexts.get(opener);
+  if (!before) return undefined;
+  const found = shownWith(text, reading).filter((one) => !before.has(one) && isInPopup(one, opener, reading));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/**
+ * The shown elements in which nothing else than this text stands.
+ * @param {string} text
+ * @param {Reading} reading
+ */
+function shownWith(text, reading) {
+  const wanted = collapse(text);
+  /** @type {Set<Element>} */
+  const found = new Set();
+  if (wanted === "") return [];
+  for (const scope of reading.scopes()) {
+    const texts = document.createTreeWalker(scope, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const { data, parentElement } = /** @type {Text} */ (texts.currentNode);
+      if (parentElement && collapse(data) === wanted && boxesOf(parentElement).length > 0 && isExposed(parentElement, reading)) found.add(parentElement);
+    }
+  }
+  return [...found];
+}
+
+/**
+ * Whether an element is in a box that floats beside the opener.
+ * @param {Element} element
+ * @param {Element} opener
+ * @param {Reading} reading
+ */
+function isInPopup(element, opener, reading) {
+  for (const one of [element, ...flatAncestors(element)]) {
+    if (holds(one, opener)) return false;
+    if (["absolute", "fixed"].includes(reading.style(one).position)) return true;
+  }
+  return false;
 }

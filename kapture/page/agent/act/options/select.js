@@ -5,9 +5,7 @@ import { collapse } from "../../dom/text/text.js";
 import { AgentError } from "../../errors.js";
 import { chosenIn } from "./chips.js";
 import { dispatchChange, focusOn, hasFocus, setValue } from "../fields.js";
-import { expectNewList, listOf, mayBeIts } from "./listbox.js";
-import { optionNamed, stepsOf } from "./option_names.js";
-import { expectNewTexts } from "./plain_options.js";
+import { expectNewList, expectNewTexts, listOf, mayBeIts, optionNamed, stepsOf } from "./listbox.js";
 
 /** How many options an error names. */
 export const MOST_LISTED = 20;

@@ -7,7 +7,7 @@ import { rendering } from "../../dom/rendering.js";
 import { collapse } from "../../dom/text/text.js";
 import { modalDialog } from "../../dom/visibility.js";
 import { boxesOf } from "../boxes.js";
-import { tagOf } from "../cover.js";
+import { tagOf } from "../point.js";
 import { isChosenFrom } from "../fields.js";
 
 /** What prevents acting on an element, as the end of a sentence about it. @typedef {{ reason: string, hint?: string,

@@ -1,36 +1,35 @@
 // Waiting until an element can be acted on, and finding the point at which to do that.
 
 import { describe } from "../../accessibility/describe.js";
-import { holds } from "../../dom/flat_tree.js";
+import { flatAncestors, holds } from "../../dom/flat_tree.js";
+import { frameElement, fromFrame } from "../../dom/frames.js";
 import { retain } from "../../dom/handles.js";
+import { elementAt, inViewport } from "../../dom/hit_test.js";
 import { listenersAreStale } from "../../dom/listeners.js";
-import { isBeingParsed, parsedAt } from "../../dom/parsing.js";
 import { Reading } from "../../dom/reading.js";
-import { keepTrying } from "../../dom/waiting.js";
+import { isBeingParsed, keepTrying, parsedAt } from "../../dom/waiting.js";
 import { AgentError } from "../../errors.js";
-import { state } from "../../state.js";
 import { candidates } from "../../locate/candidates.js";
 import { suggestions } from "../../locate/similar.js";
 import { findElements } from "../../locate/targets.js";
 import { fieldBeside } from "../../locate/unnamed.js";
-import { obstacleTo } from "./actionability.js";
+import { state } from "../../state.js";
 import { boxesOf, bringIntoView, canvasAround, shownOf } from "../boxes.js";
-import { describeCover, tagOf } from "../cover.js";
+import { notePicture } from "../effects/changes.js";
+import { alreadyAt } from "../effects/scrolled.js";
 import { fieldOf, leaveField } from "../fields.js";
 import { prepareFill } from "../filling/fill.js";
+import { readSet, rememberHeld } from "../filling/read_back.js";
+import { prepareType } from "../filling/type.js";
 import { prepareFocus } from "../focus.js";
-import { notePicture } from "../effects/pictures.js";
-import { pointOf } from "../point.js";
 import { expectPress } from "../guards/press_guard.js";
 import { prepareSelect } from "../options/select.js";
-import { alreadyAt } from "../effects/scrolled.js";
+import { describeCover, pointOf, tagOf } from "../point.js";
 import { notePositions } from "../scroll.js";
-import { unstable } from "./stability.js";
-import { prepareType } from "../filling/type.js";
-import { readSet, rememberHeld } from "../filling/read_back.js";
+import { obstacleTo } from "./actionability.js";
 
-/** @typedef {import("./stability.js").Placement} Placement */
 /** @typedef {import("../../locate/similar.js").Target} Target */
+/** @typedef {import("./actionability.js").Obstacle} Obstacle */
 
 /**
  * What each purpose requires: `enabled`, `editable` (or, if `chosen`, one chooses from its list), `hit` (a pointer
@@ -209,7 +208,6 @@ function undrawn() {
   return performance.now() - parsedAt() < FIRST_PAINT_MS;
 }
 
-/** @typedef {import("./actionability.js").Obstacle} Obstacle */
 /** @typedef {{ point?: import("../../dom/hit_test.js").Point, obstacle?: Obstacle, by_listeners?: boolean }} Aim */
 
 /**
@@ -287,4 +285,89 @@ function readyFacts(element, handle, reading) {
 function notActionable(element, { reason, hint, cover }, reading) {
   const answer = describe(element, reading);
   return new AgentError("ELEMENT_NOT_ACTIONABLE", reason, hint ?? "", { element: answer, reason, ...(cover && { cover }) });
+}
+
+/**
+ * The position of a point of a frame's viewport in this document, after scrolling the frame's element into view; and
+ * what a pointer hits there instead, if something covers the frame. `turned`: the frame's element is rotated or skewed,
+ * so the point is not known.
+ * @param {{ frame: string, x: number, y: number }} args
+ */
+export function framePoint({ frame, x, y }) {
+  const element = frameElement(frame);
+  if (!element) throw new AgentError("DETACHED", "The frame is no longer on the page.");
+  for (const block of /** @type {const} */ ([undefined, "nearest", "center", "start", "end"])) {
+    if (block) bringIntoView(element, block);
+    const point = fromFrame(element, { x, y });
+    const hit = inViewport(point) ? elementAt(point.x, point.y) : null;
+    if (hit === element) return { point, turned: isTurned(element) };
+    if (block === "end" || (isTurned(element) && !hit)) {
+      const cover = hit && describeCover(hit, element);
+      return { point, turned: isTurned(element), cover };
+    }
+  }
+  throw new Error("unreachable");
+}
+
+/** @param {Element} element */
+function isTurned(element) {
+  for (const at of [element, ...flatAncestors(element)]) {
+    const { transform, rotate } = getComputedStyle(at);
+    if (rotate && rotate !== "none") return true;
+    if (transform === "none") continue;
+    const { b, c, is2D } = new DOMMatrixReadOnly(transform);
+    if (!is2D || b !== 0 || c !== 0) return true;
+  }
+  return false;
+}
+
+/** An element's box, and the document's animation time. @typedef {{ box: DOMRect, at: number, active: number }} Placement */
+
+/** A document that draws no frames in this time, because it is out of view, has nothing that moves. */
+const NO_FRAMES_MS = 500;
+
+/**
+ * Whether something moves the element: two checks, a frame apart, must find it at the same position. Returns at once if
+ * no animation runs on it or on an ancestor, and no click on it has failed because it moved away. What has no end, such
+ * as a button that pulses or a ticker, is not waited for: whether a press has met the element is seen then
+ * (press_guard.js).
+ * @param {Element} element
+ * @param {Map<Element, Placement>} seen where it was at the last check
+ * @param {number} active see `keepTrying`
+ * @returns {Obstacle | undefined}
+ */
+export function unstable(element, seen, active) {
+  const animations = carriers(element);
+  if (animations.length > 0 && animations.every(isEndless)) return undefined;
+  const mayMove = animations.length > 0 || state.unsteady.has(element);
+  const now = { box: element.getBoundingClientRect(), at: Number(document.timeline.currentTime ?? 0), active };
+  const before = seen.get(element);
+  /** @type {Obstacle} */
+  const moving = { reason: "it is moving", passes: true };
+  if (!before) {
+    seen.set(element, now);
+    return mayMove ? moving : undefined;
+  }
+  // Nothing moves between frames, so that two checks in one frame prove nothing.
+  if (before.at === now.at && active - before.active < NO_FRAMES_MS && mayMove) return moving;
+  seen.set(element, now);
+  const [a, b] = [before.box, now.box];
+  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height ? undefined : moving;
+}
+
+/**
+ * The animations that run on an element or on an ancestor.
+ * @param {Element} element
+ */
+function carriers(element) {
+  return document.getAnimations().filter((animation) => {
+    if (animation.playState !== "running") return false;
+    const target = /** @type {KeyframeEffect | null} */ (animation.effect)?.target;
+    return target instanceof Element && holds(target, element);
+  });
+}
+
+/** @param {Animation} animation */
+function isEndless({ effect }) {
+  return effect?.getComputedTiming().endTime === Infinity;
 }

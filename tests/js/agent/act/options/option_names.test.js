@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { firstStep, optionNamed, stepsOf } from "../../../../../kapture/page/agent/act/options/option_names.js";
+import { firstStep, optionNamed, stepsOf } from "../../../../../kapture/page/agent/act/options/listbox.js";
 
 /** @param {string[]} options @param {string} wanted */
 const named = (options, wanted) => optionNamed(options, wanted, (text) => text);
