@@ -99,7 +99,6 @@ async def snapshot(tab: TabContext, params: Snapshot) -> SnapshotAnswer:
         viewport_only=params.viewport_only,
         max_chars=max(_LEAST_CHARS, tab.arguments.limit),
         by_start=params.format == "toon",
-        known_furniture=tab.client.furniture if params.format == "tree" else frozenset(),
     )
     if params.since is None or shown is not tree:
         answer = _show(tab, shown, params, options)
@@ -115,7 +114,6 @@ def _show(tab: TabContext, tree: Tree, params: Snapshot, options: Options) -> Sn
         built = as_json(tree, options)
         return attrs.evolve(answer, tree=built.value, next=_text(built.next))
     rendering = _rendering(tab, tree, toon if params.format == "toon" else outline, options)
-    tab.client.remember_furniture(rendering.furniture)
     return attrs.evolve(answer, snapshot=rendering.text, next=_text(rendering.next))
 
 
@@ -143,7 +141,6 @@ def _compared(tab: TabContext, last: Tree | None, tree: Tree, params: Snapshot, 
         return _show(tab, tree, params, options)
     why_none = "the last snapshot was given up to save memory" if tab.client.forgot_snapshot else FIRST_SNAPSHOT
     view = changes_since(last, tree, options, options.root, why_none=why_none)
-    tab.client.remember_furniture(view.furniture)
     return SnapshotAnswer(url=tree.main.url, title=tree.main.title, kind=view.kind, snapshot="\n".join(view.lines()))
 
 

@@ -16,7 +16,6 @@ class Options:
     snapshot.
 
     `by_start`: what is left out is shown with `start` alone, never with `root`, for clients without that parameter.
-    `known_furniture`: digests of the parts of the site that the client was shown (kapture/snapshot/furniture.py).
     """
 
     root: Key | None = None
@@ -26,7 +25,6 @@ class Options:
     viewport_only: bool = False
     max_chars: int = 20_000
     by_start: bool = False
-    known_furniture: frozenset[str] = frozenset()
 
 
 @attrs.frozen

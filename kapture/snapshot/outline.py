@@ -10,19 +10,17 @@ What is left out can be shown in one of three ways:
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 
 import msgspec
 
 from kapture.page.documents.frame import Key, ref_text
 from kapture.snapshot.content import Content, Piece, acts, is_plain
-from kapture.snapshot.furniture import FURNITURE_ROLES, Furniture
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import head, plural, short
 from kapture.snapshot.options import MAX_DEPTH, Options, Position
 from kapture.snapshot.quoting import quote
 from kapture.snapshot.roles import BARE
-from kapture.snapshot.sink import Full, Line, Sink, TextSink
+from kapture.snapshot.sink import Full, Line, Sink
 from kapture.snapshot.start import levels_to
 from kapture.snapshot.summary import LANDMARKS, OffScreen, count, identifies_contents, run_length
 from kapture.snapshot.wording import Wording
@@ -55,8 +53,6 @@ class Outline:
         self.at: Position | None = None  # of what is being written: where to continue if it does not fit
         self._in_cells = False
         self.off_screen = 0  # left out by viewport_only
-        self.furniture = Furniture(options.known_furniture)
-        self.folds_furniture = False
         self._off_screen = OffScreen()
 
     # Pages
@@ -160,7 +156,7 @@ class Outline:
             if written:
                 self._add(depth, written, piece, tuple(pieces))
             return
-        if self._is_deep(depth) or self._is_known_furniture(piece, pieces):
+        if self._is_deep(depth):
             self._add(depth, f"{self.wording.head_line(piece, folded=True)}:", piece, hint=self._inside(pieces))
             return
         if node.role in BARE and is_plain(node):
@@ -168,17 +164,6 @@ class Outline:
             return
         self._add(depth, self.wording.head_line(piece), piece)
         self.children(piece.frame, node, depth + 1, 0, pieces)
-
-    def _is_known_furniture(self, piece: Piece, pieces: list[Piece]) -> bool:
-        """Whether this is a part of the site that the client was shown on another page."""
-        node = piece.node
-        if not self.folds_furniture or piece.frame or node is None or node.role not in FURNITURE_ROLES:
-            return False
-        alone = TextSink(self.options.max_chars)
-        writer = Outline(self.content, alone, self.options, base_url=self.wording.base_url)
-        with suppress(Full):
-            writer.children(piece.frame, node, 0, 0, pieces, expand=True)
-        return self.furniture.is_known([self.wording.head_line(piece), *alone.lines])
 
     def _is_deep(self, depth: int) -> bool:
         """Whether the content of an element at this depth is left out."""

@@ -16,14 +16,10 @@ _HINT_CHARS = 120
 
 @attrs.frozen(kw_only=True)
 class Rendering:
-    """What is shown, and where to continue (`start` of the next snapshot) if the limit was reached.
-
-    `furniture`: digests of the headers, menus and footers in it, which need not be shown again on later pages.
-    """
+    """What is shown, and where to continue (`start` of the next snapshot) if the limit was reached."""
 
     text: str
     next: Position | None = None
-    furniture: frozenset[str] = frozenset()
 
 
 def page_line(tree: Tree) -> str:
@@ -42,7 +38,6 @@ def outline(tree: Tree, options: Options) -> Rendering:
     for limit, folding in attempts:
         sink = TextSink(limit)
         writer = Outline(content, sink, options, folding=folding, base_url=tree.main.url)
-        writer.folds_furniture = whole and not options.interactive_only
         cut = writer.page()
         if cut is None:
             break
@@ -53,7 +48,7 @@ def outline(tree: Tree, options: Options) -> Rendering:
         lines.append(cut_line(options, cut))
     elif not sink.lines:
         lines.append("(nothing to show)")
-    return Rendering(text="\n".join(lines), next=cut, furniture=frozenset(writer.furniture.met))
+    return Rendering(text="\n".join(lines), next=cut)
 
 
 def cut_line(options: Options, cut: Position) -> str:

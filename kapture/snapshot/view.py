@@ -33,7 +33,6 @@ class View:
     kind: Kind
     text: str
     why_full: str = ""
-    furniture: frozenset[str] = frozenset()
 
     def lines(self) -> list[str]:
         """The text, after a line that says what it is."""
@@ -120,4 +119,4 @@ def scrolled_lines(scrolled: Sequence[ScrolledPart]) -> list[str]:
 
 def _whole(tree: Tree, options: Options, why: str) -> View:
     rendering: Rendering = outline(tree, options)
-    return View(kind="full", text=rendering.text, why_full=why, furniture=rendering.furniture)
+    return View(kind="full", text=rendering.text, why_full=why)

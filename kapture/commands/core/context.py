@@ -23,8 +23,6 @@ from kapture.page.settling.outcome import Outcome
 from kapture.snapshot import Tree
 from kapture.snapshot.render import Rendering
 
-MOST_FURNITURE = 200
-
 
 class Progress(Protocol):
     """Reports how far a long command is. Cheap to call; does nothing if nobody listens."""
@@ -167,7 +165,6 @@ class ClientView:
     last_snapshot: Tree | None = None  # the last complete one: changes are the difference from it
     rendered: tuple[object, Tree, Rendering] | None = None  # options and result of the last rendering
     forgot_snapshot: bool = False  # the last one was dropped, to save memory
-    furniture: frozenset[str] = frozenset()  # digests of headers, menus and footers that it was shown
     kept: dict[str, Any] = attrs.field(factory=dict)  # what commands keep between calls, by its name
 
     def trees(self) -> Iterator[Tree]:
@@ -181,11 +178,6 @@ class ClientView:
         """Drop the snapshots to save memory: the next changes are shown from a snapshot that is taken for it."""
         self.forgot_snapshot |= self.last_snapshot is not None
         self.last_snapshot = self.rendered = None
-
-    def remember_furniture(self, shown: frozenset[str]) -> None:
-        """Remember what was shown, within a limit; beyond it only the latest page's."""
-        known = self.furniture | shown
-        self.furniture = known if len(known) <= MOST_FURNITURE else shown
 
 
 @attrs.define(kw_only=True)

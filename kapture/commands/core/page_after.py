@@ -65,11 +65,10 @@ async def page_after(tab: TabContext, mode: SnapshotMode, max_chars: int) -> str
         return f"The page is not shown: {error.explanation}"
     last = tab.client.last_snapshot
     tab.client.last_snapshot = remembering(last, tree)
-    options = Options(known_furniture=tab.client.furniture, max_chars=max_chars)
+    options = Options(max_chars=max_chars)
     before = [*transient_lines(messages, tree), *scrolled]
     if mode == "full" or last is None:
         rendering = outline(tree, options)
-        tab.client.remember_furniture(rendering.furniture)
         return "\n".join([*before, rendering.text])
     return "\n".join([*before, *_changes(tab, last, tree, options)])
 
@@ -79,7 +78,6 @@ def _changes(tab: TabContext, last: Tree, tree: Tree, options: Options) -> list[
     steady = steadied(last, tree, ticking)
     ticked = [line] if (line := steady.line()) else []
     view = changes_since(steady.old, tree, options)
-    tab.client.remember_furniture(view.furniture)
     changed = view.kind != "unchanged"
     lines = view.lines() if changed else []
     if not changed or (view.kind == "diff" and _only_focus_moved(steady.old, tree)):
