@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from itertools import takewhile
 from typing import Annotated, Any
 
 import attrs
@@ -16,13 +17,16 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import before_timeout
 from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, Lane, command
+from kapture.commands.network import shortened, shown_request
 from kapture.errors import Detached, ErrorCode, KaptureError, PolicyDenied, Wording
+from kapture.page import Page
 from kapture.page.documents.read_gate import origin_of
 from kapture.page.downloads import shown_download
 from kapture.page.navigation import Navigation, following
 from kapture.page.navigation_watcher import WaitUntil, navigation_failed
 from kapture.page.settling.outcome import without_answer
 from kapture.page.settling.settle import script_answers
+from kapture.page.settling.table import NAVIGATION_S
 from kapture.split_url import split_url
 
 
@@ -93,6 +97,8 @@ _AGAIN = 5
 """How often a page is stopped that goes on by itself while it is left."""
 
 _HELD_OPEN = "A script is still writing a frame of the page, so that it does not reach 'load'; nothing else is loading."
+
+_MOST_NAMED = 5
 
 _ENDLESS = "The page goes on by itself, again and again: what is read of it may be out of date at once."
 
@@ -260,7 +266,7 @@ async def _run_navigation(
     document."""
     if blocked := tab.page.dialogs.blocked():
         raise blocked
-    began_at = tab.page.network.cursor
+    began_at, usable_at = tab.page.network.cursor, trio.current_time() + NAVIGATION_S
     async with following(tab.page) as navigation:
         seen = navigation.seen
         try:
@@ -269,8 +275,13 @@ async def _run_navigation(
                 if (ended := await start(navigation)) is not None:
                     return ended
                 while True:
-                    await seen.until(lambda: navigation.has_ended(until) or (until == "load" and navigation.held_open))
-                    held_open = not navigation.has_ended(until)
+                    with trio.move_on_at(usable_at):
+                        await seen.until(
+                            lambda: navigation.has_ended(until) or (until == "load" and navigation.held_open)
+                        )
+                    await seen.until(lambda: navigation.has_ended(until) or _is_usable(navigation, until))
+                    loading = not navigation.has_ended(until) and not (until == "load" and navigation.held_open)
+                    held_open = not navigation.has_ended(until) and not loading
                     if held_open:
                         with trio.move_on_after(_CLOSES_S):
                             await seen.until(lambda: navigation.has_ended(until) or not navigation.held_open)
@@ -290,6 +301,8 @@ async def _run_navigation(
                         return attrs.evolve(navigated, note=navigated.note or _ENDLESS)
                     if document == seen.loader_id and seen.reached(until):
                         return attrs.evolve(navigated, note=navigated.note or without_answer(unanswered))
+                    if document == seen.loader_id and loading and not seen.is_underway:
+                        return attrs.evolve(navigated, note=navigated.note or _still_loading(tab.page, began_at))
                     if document == seen.loader_id and held_open and navigation.held_open:
                         return attrs.evolve(navigated, note=navigated.note or _HELD_OPEN)
         except trio.Cancelled:
@@ -298,6 +311,20 @@ async def _run_navigation(
         error = _too_slow(tab, url, navigation, until)
         navigation.give_up()
         raise error
+
+
+def _is_usable(navigation: Navigation, until: WaitUntil) -> bool:
+    return navigation.seen.reached("domcontentloaded") or (until == "load" and navigation.held_open)
+
+
+def _still_loading(page: Page, before: int) -> str:
+    """Say that a page can be used that has not loaded within `NAVIGATION_S`, and which requests it waits for."""
+    asked = takewhile(lambda request: request.seq > before, page.network.newest_first())
+    shown = (shown_request(request, page) for request in asked if not request.finished)
+    waiting = [shortened(request.url) for request in shown if request is not None]
+    more = f" and {len(waiting) - _MOST_NAMED} more" if len(waiting) > _MOST_NAMED else ""
+    named = f" It waits for {', '.join(waiting[:_MOST_NAMED])}{more}." if waiting else ""
+    return f"The page can be used, but is still loading after {NAVIGATION_S:g} s.{named}"
 
 
 async def arrived(tab: TabContext, params: object) -> Navigated:
