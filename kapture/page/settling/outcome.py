@@ -61,6 +61,8 @@ class Outcome:
     http_status: int | None = None
     navigation_error: str | None = None
     still_loading: str | None = None
+    loading: bool = False
+    """Whether the new document is shown, but has not loaded whole."""
     dialog: Dialog | None = None
     opened_tabs: list[str] = attrs.field(factory=list)
     opened_urls: list[str] = attrs.field(factory=list)
@@ -99,7 +101,8 @@ class Outcome:
         lines = []
         if self.navigated_to is not None:
             status = f" (HTTP {self.http_status})" if (self.http_status or 200) >= 400 else ""
-            lines.append(f"navigated to {self.navigated_to}{status}")
+            loading = ", still loading" if self.loading else ""
+            lines.append(f"navigated to {self.navigated_to}{status}{loading}")
         if self.navigation_error is not None:
             lines.append(f"navigation failed: {self.navigation_error}")
         if self.still_loading is not None:

@@ -218,6 +218,7 @@ class Watch:
         outcome.http_status = navigation.status(navigation.loader_id)
         outcome.same_document = navigation.same_document
         outcome.new_document = navigation.documents > 0 and not navigation.restored
+        outcome.loading = outcome.new_document and not navigation.reached("load")
         # Pages that replace the entry of the history by one with the same address have gone nowhere.
         if navigation.url is not None and not (navigation.same_document and navigation.url == self._url):
             outcome.navigated_to = self._shown(navigation.url)
