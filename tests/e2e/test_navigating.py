@@ -200,6 +200,17 @@ async def test_a_frame_that_a_script_writes_and_does_not_close_is_not_waited_for
             assert went["note"].startswith("A script is still writing a frame of the page")
 
 
+async def test_page_that_is_usable_but_never_loads_is_answered_with_what_it_waits_for(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kapture.commands.navigation.NAVIGATION_S", 0.2)
+    async with open_tab(browser, site.url("/")) as tab:
+        for command, arguments in (("navigate", {"url": site.url("/image")}), ("reload", {})):
+            went = await tab.data(command, **arguments)
+            assert (went["title"], went["outcome"]) == ("Image", "navigated")
+            assert site.url("/never") in went["note"]
+
+
 async def test_a_server_that_never_answers_ends_in_a_timeout_that_says_so(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
         error = await tab.gives_up("navigate", url=site.url("/stuck"), with_data="url")
