@@ -109,7 +109,7 @@ OPERATIONS: Sequence[Operation] = (
         page="/form",
         raw=lambda t: t.floor.evaluate(),
         plain=lambda t: expect(t("evaluate", code="1+1"), b"2"),
-        target=4,
+        target=8,
     ),
     Operation(
         what="evaluate with await",
@@ -126,8 +126,8 @@ OPERATIONS: Sequence[Operation] = (
         agent=lambda t: _clicked(t.as_agent("click", selector="#go")),
         effect="[clicks, clicks = 0][0]",
         expected=clicks.taken,
-        target=2.5,
-        agent_target=3.5,
+        target=5,
+        agent_target=16,
     ),
     Operation(
         what="hover",
@@ -138,7 +138,7 @@ OPERATIONS: Sequence[Operation] = (
         agent=lambda t: t.as_agent("hover", selector=f"#{hovered.next()}"),
         effect="over",
         expected=lambda: hovered.last,
-        target=1.05,
+        target=2,
     ),
     Operation(
         what="fill one field",
@@ -148,7 +148,7 @@ OPERATIONS: Sequence[Operation] = (
         agent=lambda t: t.as_agent("fill", selector="#name", value=words.next()),
         effect="document.querySelector('#name').value",
         expected=lambda: words.last,
-        target=2,
+        target=6,
     ),
     Operation(
         what="fill ten fields",
@@ -158,7 +158,7 @@ OPERATIONS: Sequence[Operation] = (
         agent=lambda t: t.as_agent("fill_form", fields=_fields()),
         effect="[...new Set([...document.querySelectorAll('input')].map(e => e.value))].join()",
         expected=lambda: words.last,
-        target=1,
+        target=2.5,
     ),
     Operation(
         what="type a word",
@@ -184,14 +184,14 @@ OPERATIONS: Sequence[Operation] = (
         agent=lambda t: t.as_agent("select", selector="#country", value=countries.next()),
         effect="document.querySelector('#country').value",
         expected=lambda: countries.last,
-        target=4,
+        target=12,
     ),
     Operation(
         what="snapshot, small form",
         page="/form",
         raw=lambda t: t.floor.tree(),
         plain=lambda t: expect(t.as_agent("snapshot"), b"Create account"),
-        target=1.2,
+        target=2.5,
     ),
     Operation(
         what="snapshot, 500-row table",
@@ -204,7 +204,7 @@ OPERATIONS: Sequence[Operation] = (
         page="/elements",
         raw=lambda t: t.floor.tree(),
         plain=lambda t: expect(t.as_agent("snapshot"), b"Do 1"),
-        target=0.15,
+        target=0.4,
     ),
     Operation(
         what="what changed, 5,000 elements",
@@ -218,7 +218,7 @@ OPERATIONS: Sequence[Operation] = (
         raw=lambda t: t.floor.screenshot(),
         plain=lambda t: expect(t("screenshot", format="png"), b"image/png"),
         drawn=True,
-        target=1.05,
+        target=1.5,
     ),
     Operation(
         what="screenshot, default (raw: PNG)",
@@ -232,7 +232,7 @@ OPERATIONS: Sequence[Operation] = (
         page="/form",
         raw=lambda t: t.floor.evaluate_in_turn(10),
         plain=lambda t: t("batch", steps=TEN_EVALUATES),
-        target=2,
+        target=6,
     ),
     Operation(
         what="1,000 console entries (6 ms)",
