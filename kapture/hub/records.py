@@ -72,7 +72,7 @@ class Activity:
         )
 
 
-_ELEMENT = re.compile(r"<[\w-]+> (?=\")|<([\w-]+)>|\s*\bref=(?:f\d+)?e\d+\b")
+_ELEMENT = re.compile(r"<[\w-]{1,80}> (?=\")|<([\w-]{1,80})>| ?\bref=(?:f\d{1,9})?e\d{1,9}\b")
 _MOST_SAID = 300  # characters
 
 
