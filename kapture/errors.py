@@ -58,6 +58,14 @@ _OWN = {
 }
 
 
+def _filled(sentence: str, values: Mapping[str, str]) -> str:
+    """Return the sentence with its fields filled, or as it is if its braces are not those of fields."""
+    try:
+        return sentence.format_map(values)
+    except (ValueError, IndexError, AttributeError, TypeError):
+        return sentence
+
+
 class Wording:
     """Sentences that name commands and parameters, which each client knows under names of its own.
 
@@ -76,7 +84,7 @@ class Wording:
         kept = []
         for sentence in self._sentences:
             try:
-                kept.append(sentence.format_map(known))
+                kept.append(_filled(sentence, known))
             except KeyError:
                 continue
         return " ".join(kept)
@@ -84,7 +92,10 @@ class Wording:
     def complete(self, names: Mapping[str, str]) -> str:
         """Return all sentences, in these names where there are any, else in Kapture's own."""
         known = _Names({**_OWN, **self._values, **names})
-        return " ".join(sentence.format_map(known) for sentence in self._sentences)
+        return " ".join(_filled(sentence, known) for sentence in self._sentences)
+
+    def __bool__(self) -> bool:
+        return any(self._sentences)
 
     def __str__(self) -> str:
         return self.complete({})

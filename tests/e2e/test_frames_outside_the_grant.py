@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kapture.errors import CommandTimeout, ElementNotActionable, ErrorCode, PolicyDenied
+from kapture.errors import CommandTimeout, ElementNotActionable, ErrorCode, KaptureError, PolicyDenied
 from kapture.page.documents.read_gate import FrameNotGranted
 from kapture.page.input.mouse import InputEvent
 from tests.support.context import open_loaded_tab, open_tab
@@ -223,13 +223,14 @@ async def test_text_that_no_key_is_pressed_for_does_not_reach_a_frame_that_gets_
           <script>x.addEventListener("keydown", () => f.contentWindow.focus())</script>"""
         async with open_tab(browser, site.url("/trap")) as tab:
             frame = await frame_at(tab, "/holds")
-            await tab("type", selector="#x", text=text)
+            with suppress(KaptureError):  # the field itself gets none of it
+                await tab("type", selector="#x", text=text)
             if host == "127.0.0.1":  # of another process it is not known when it gets the focus
                 assert await tab.page.evaluate("held()", frame=frame) == text[1:], "what comes if it may"
             await tab("navigate", url=site.url("/trap"))
             frame = await frame_at(tab, "/holds")
             tab.page.gate = lambda url: url.startswith(site.url("/"))
-            with suppress(PolicyDenied):
+            with suppress(KaptureError):
                 await tab("type", selector="#x", text=text)
             tab.page.gate = lambda _: True
             assert await tab.page.evaluate("held()", frame=frame) == ""

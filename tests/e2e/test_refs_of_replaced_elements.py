@@ -258,7 +258,7 @@ async def test_what_was_for_a_field_that_goes_is_not_written_into_the_one_of_its
     async with open_tab(browser) as tab:
         await at(tab, site, ANSWERED)
         error = await tab.fails("fill", target={"css": "input[name=first]"}, value="yes")
-        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
+        assert error.code is ErrorCode.VALUE_REFUSED
         assert await tab.page.evaluate("[log, document.querySelector('input').value]") == [["yes"], ""]
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kapture import errors
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.glob import glob_matches
 from kapture.settings import Settings, duration_ms
 
@@ -169,3 +169,8 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "settings.toml")
     with pytest.raises(KaptureError, match="could not be read"):
         _load(tmp_path)
+
+
+def test_wording_with_braces_that_are_no_fields_stays_as_it_is() -> None:
+    assert str(Wording('Choose one of {"a": 1}, {0} or }.')) == 'Choose one of {"a": 1}, {0} or }.'
+    assert not Wording("")
