@@ -13,7 +13,7 @@ from kapture.scenarios.model import Check, StepTarget
 
 _TIMEOUT_MS = 5_000.0
 _LOOK_EVERY_S = 0.1
-_MOST_TEXT = 1_000_000  # the limit of `get_text`
+_MOST_TEXT = 200_000
 _MOST_SHOWN = 1_000
 """Characters of what was found that a report repeats."""
 _WAITS = {"visible": "visible", "hidden": "hidden", "gone": "gone"}

@@ -16,8 +16,9 @@ from trio_websocket import ConnectionClosed
 from kapture.backends.backend import Address, Backend, DeliverEvent, ScriptSessions, TabListener, TabPanel, Traffic
 from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply
 from kapture.changed import Changed
-from kapture.commands.core.answer import Answer, CallResult
+from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import TabContext
+from kapture.commands.navigation import Stopped
 from kapture.endpoints.cdp.script import Script
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Hub
@@ -171,7 +172,7 @@ class FakeBackend:
         self.ran.append(call.command.name)
         if call.command.name == "evaluate":
             await self.release.wait()
-        return CallResult(answer=cast("Answer", None), text="done", data={})
+        return CallResult(answer=Stopped(), text="done", data={})
 
     def show_hold(self, held_by: Mapping[str, str] | None) -> None:
         self.shown.append(held_by["client"] if held_by is not None else None)
