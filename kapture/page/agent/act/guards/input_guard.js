@@ -74,6 +74,11 @@ export function acceptInput() {
   return { refused: events };
 }
 
+/** Accept input in a new document that the hub is about to act on: it has judged it, although its word has not come. */
+export function acceptIfNew() {
+  if (state.refusedInput?.isNew && !state.refusedInput.meanwhile) end();
+}
+
 function listen() {
   for (const kind of [...ACTING, WHEEL]) addEventListener(kind, judge, OPTIONS);
   for (const kind of [...PASSING, ...TOUCHES]) addEventListener(kind, judge, { ...OPTIONS, passive: true });

@@ -22,6 +22,7 @@ import { prepareFill } from "../filling/fill.js";
 import { readSet, rememberHeld } from "../filling/read_back.js";
 import { prepareType } from "../filling/type.js";
 import { prepareFocus } from "../focus.js";
+import { acceptIfNew } from "../guards/input_guard.js";
 import { expectPress } from "../guards/press_guard.js";
 import { prepareSelect } from "../options/select.js";
 import { describeCover, pointOf, tagOf } from "../point.js";
@@ -129,6 +130,7 @@ export function ready(args, now, listenersKnown) {
         const answer = { status: "ready", at_once: elapsed === 0, ...readyFacts(element, handle, reading), point: aim.point };
         state.actedOn = element;
         alreadyAt(element);
+        acceptIfNew();
         if (purpose === "click") expectPress(element);
         if (MAY_DRAW.has(purpose)) notePicture(element);
         if (!prepare) return answer;
