@@ -131,6 +131,7 @@ def http_app(
 
 _AWAITED_S = 1
 _MOST_BYTES = 65_536
+_LENGTHS = {b"content-length", b"transfer-encoding"}
 
 
 def awaiting_bodies(app: ASGIApp) -> ASGIApp:
@@ -139,30 +140,24 @@ def awaiting_bodies(app: ASGIApp) -> ASGIApp:
     HTTP/1.1 carries the next request after this one's body. Hypercorn closes a connection whose body has not come when
     the answer has been sent, without a word to the client, which may then lose its next request there, or this answer.
     So the body is awaited for a moment, and where it does not end the answer says that the connection does (RFC 9112,
-    9.6).
+    9.6); also where both headers state where it ends, as a proxy may have followed the other one (RFC 9112, 6.1).
     """
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not _has_body(scope):
+        stated_by = {name for name, _ in scope["headers"]} & _LENGTHS if scope["type"] == "http" else set()
+        if not stated_by:
             await app(scope, receive, send)
             return
         body = _Body(receive)
 
         async def send_after_body(message: Message) -> None:
-            if message["type"] == "http.response.start" and not await body.ends():
+            if message["type"] == "http.response.start" and (not await body.ends() or stated_by == _LENGTHS):
                 message = {**message, "headers": [*message.get("headers", ()), (b"connection", b"close")]}
             await send(message)
 
         await app(scope, body.receive, send_after_body)
 
     return serve
-
-
-def _has_body(scope: Scope) -> bool:
-    return any(
-        name == b"transfer-encoding" or (name == b"content-length" and value != b"0")
-        for name, value in scope["headers"]
-    )
 
 
 class _Body:
