@@ -131,7 +131,7 @@ def http_app(
 
 _AWAITED_S = 1
 _MOST_BYTES = 65_536
-_LENGTHS = {b"content-length", b"transfer-encoding"}
+_LENGTHS = (b"content-length", b"transfer-encoding")
 
 
 def awaiting_bodies(app: ASGIApp) -> ASGIApp:
@@ -144,14 +144,14 @@ def awaiting_bodies(app: ASGIApp) -> ASGIApp:
     """
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-        stated_by = {name for name, _ in scope["headers"]} & _LENGTHS if scope["type"] == "http" else set()
-        if not stated_by:
+        lengths = {name: value for name, value in scope["headers"] if name in _LENGTHS}
+        if scope["type"] != "http" or lengths in ({}, {b"content-length": b"0"}):
             await app(scope, receive, send)
             return
         body = _Body(receive)
 
         async def send_after_body(message: Message) -> None:
-            if message["type"] == "http.response.start" and (not await body.ends() or stated_by == _LENGTHS):
+            if message["type"] == "http.response.start" and (not await body.ends() or len(lengths) > 1):
                 message = {**message, "headers": [*message.get("headers", ()), (b"connection", b"close")]}
             await send(message)
 
