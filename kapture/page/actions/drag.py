@@ -118,6 +118,7 @@ async def drag(
             # Pages that follow the pointer update once per frame: the last move must be drawn before the release.
             await page.mouse.move(end, modifiers=modifiers)
             await page.mouse.up(modifiers=modifiers)
+            after = await _position(start, before)
         except BaseException as error:
             if dropped and isinstance(error, DialogOpen):
                 return Dragged(start.element, onto, "")  # the page asks about the drop
@@ -128,10 +129,6 @@ async def drag(
         finally:
             await page.mouse.release_all()
             frame.notify("endDrag")
-    try:
-        after = await _position(start, before)
-    except DialogOpen:
-        return Dragged(start.element, onto, "")
     moved = _movement(before, after)
     if moved == _UNMOVED and after and not after["effect"] and not native.begun.is_set():
         raise KaptureError(

@@ -2,10 +2,10 @@
 
 import { flatAncestors, treeScopes } from "../dom/flat_tree.js";
 import { retain, retainedOrNull } from "../dom/handles.js";
-import { ANY_CHANGE } from "./effects/changes.js";
+import { ANY_CHANGE, changedPicture } from "./effects/changes.js";
 import { pageObserver } from "../dom/own_element.js";
 import { elementOf } from "../dom/refs.js";
-import { nextTask } from "../dom/waiting.js";
+import { keepTrying, nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { tagOf } from "./point.js";
 
@@ -16,6 +16,9 @@ function onDragStart(event) {
 
 /** What a page does that a drag has had an effect on. */
 const EFFECTS = ["scroll", "drop", "dragover", "selectionchange", "input"];
+
+/** How long the page may take to draw or change something after the release, in milliseconds. */
+const EFFECT_WITHIN_MS = 300;
 
 function onEffect() {
   state.dragEffect = true;
@@ -58,14 +61,19 @@ export function endDrag() {
  * @param {{ handle: number, was_in?: number }} args `was_in`: the handle of its former parent; then `effect`: whether the drag
  *   has changed or scrolled anything
  */
-export function dragPosition({ handle, was_in }) {
+export async function dragPosition({ handle, was_in }) {
+  const effect = was_in !== undefined && (await keepTrying((elapsed) => hasEffect() || (elapsed >= EFFECT_WITHIN_MS ? false : undefined), EFFECT_WITHIN_MS));
   const element = retainedOrNull(handle);
   const parent = element?.parentElement;
   if (!element?.isConnected || !parent) return null;
   const { x, y } = unscrolled(element);
   const siblings = Array.from(parent.children);
   const index = siblings.indexOf(element);
-  return { x: Math.round(x), y: Math.round(y), index, of: siblings.length, effect: state.dragEffect, ...parentFacts(parent, was_in) };
+  return { x: Math.round(x), y: Math.round(y), index, of: siblings.length, effect, ...parentFacts(parent, was_in) };
+}
+
+function hasEffect() {
+  return state.dragEffect || changedPicture().length > 0;
 }
 
 /** @param {Element} element */

@@ -252,7 +252,8 @@ function isDrawing({ role, name, ref, children }) {
  * Where there are words too, as in a row of a list, it may as well be another control, such as an icon that deletes.
  * @param {Element} element
  */
-export function drawsToggle({ parentElement }) {
+export function drawsToggle(element) {
+  const { parentElement } = element;
   if (parentElement?.textContent?.trim()) return false;
   const fields = parentElement?.querySelectorAll("input") ?? [];
   return fields.length === 1 && isUnseenToggle(fields[0]);

@@ -219,7 +219,8 @@ function textsOf(part) {
   /** @type {Map<string, string>} */
   const texts = new Map();
   const outer = [part.parentElement, part.parentElement?.parentElement].filter((one) => one instanceof Element);
-  for (const { textContent, childElementCount } of [part, ...outer, ...Array.from(part.querySelectorAll("*")).slice(0, MOST_ELEMENTS)]) {
+  for (const one of [part, ...outer, ...Array.from(part.querySelectorAll("*")).slice(0, MOST_ELEMENTS)]) {
+    const { textContent, childElementCount } = one;
     if (!textContent || textContent.length > LONGEST * (1 + childElementCount)) continue;
     const text = collapse(textContent);
     const steady = text.replace(NUMBER, "0");

@@ -51,8 +51,8 @@ export function alreadyAt(element) {
 }
 
 /** @param {Element} scroller @returns {Offset} */
-function positionOf({ scrollLeft, scrollTop }) {
-  return { x: scrollLeft, y: scrollTop };
+function positionOf(scroller) {
+  return { x: scroller.scrollLeft, y: scroller.scrollTop };
 }
 
 /** @param {Event} event */
