@@ -203,9 +203,11 @@ async def paste(tab: TabContext, params: Paste) -> Keyed:
     async with tab.acting():
         frame = await focused_frame(page.frames) if target is None else (await _focus(tab, target, "type")).frame
         offered = await frame.call("offerPaste", {"text": params.text, "html": params.html})
+        to_read = params.text
         if not offered["taken"]:
             if params.html is not None and offered["rich"]:
-                await frame.call("insertHtml", {"html": params.html})
+                inserted = await frame.call("insertHtml", {"html": params.html})
+                to_read = "" if inserted["pictures"] else params.text
             elif offered["rich"]:
                 await insert_lines(page, params.text)
             else:
@@ -213,7 +215,7 @@ async def paste(tab: TabContext, params: Paste) -> Keyed:
         if "handle" not in offered:
             return Keyed(done=f"the page took the paste of {_characters(params.text)}")
         field = Focused(Element.of(frame, offered["element"]), offered["handle"])
-        pasted = await read_typed(page, field, params.text)
+        pasted = await read_typed(page, field, to_read)
     pasted = await pasted.confirmed(later=True)
     done = "pasted" if pasted.is_field else "the page took the paste of"
     into = "into" if pasted.is_field else "in"

@@ -34,11 +34,16 @@ const AS_TEXT = "Paste it as plain text, without html.";
 
 /**
  * Insert HTML at the caret, as the browser does when it is pasted: without what would run or be fetched.
+ * `pictures`: it has put pictures there that have no text to read back.
  * @param {{ html: string }} args
  */
 export function insertHtml({ html }) {
+  const pictures = () => focusedElement()?.querySelectorAll("img").length ?? 0;
   try {
-    if (document.execCommand("insertHTML", false, harmless(html))) return null;
+    const before = pictures();
+    const inserted = harmless(html);
+    const worded = /[^\s]/.test(inserted.replace(/<[^>]*>/g, ""));
+    if (document.execCommand("insertHTML", false, inserted)) return { pictures: !worded && pictures() > before };
   } catch (error) {
     // The page's Content-Security-Policy counts in every world.
     if (!String(error).includes("TrustedHTML")) throw error;
