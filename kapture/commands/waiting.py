@@ -401,7 +401,7 @@ class WaitForFunction:
 
 @command("wait_for_function", access=Access.FULL, toolset="more", timeout_ms=SLOW_TIMEOUT_MS, destructive=True)
 async def wait_for_function(tab: TabContext, params: WaitForFunction) -> FunctionReturned:
-    """Run the code at every animation frame, in whichever document the tab shows; exceptions count as false."""
+    """Run the code at every animation frame, in the document that the tab shows then; exceptions count as false."""
     began = trio.current_time()
     last: str | None = None
     with before_timeout():

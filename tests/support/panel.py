@@ -173,7 +173,7 @@ class Panel:
         box = f"(({{x, y, width, height}}) => ({{x, y, width, height, scale: 1}}))({_BOX})"
         clip = await evaluate(self.frontend, box)
         send = self.frontend.root.send
-        await send("Page.startScreencast", {"format": "jpeg"})  # DevTools is drawn, whichever tab is in front
+        await send("Page.startScreencast", {"format": "jpeg"})  # DevTools is drawn, even if another tab is in front
         shot = await send("Page.captureScreenshot", {"format": "png", "clip": clip})
         await send("Page.stopScreencast")
         await trio.Path(path).write_bytes(base64.b64decode(shot["data"]))

@@ -2,7 +2,7 @@
 
 A native drag (`draggable`, `dragstart`) is intercepted before it reaches the operating system, and dropped with drag
 events; whether the press starts one is observed in the page. The pointer moves in steps, one per frame, and beyond the
-middle of the drop target: sortable lists make room when the middle of an item has been passed, in whichever direction
+middle of the drop target: sortable lists make room when the middle of an item has been passed, in either direction
 it is laid out.
 """
 

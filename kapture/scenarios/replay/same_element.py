@@ -1,4 +1,4 @@
-"""Whether an element of the page is the recorded one. No word decides that, in whichever language: only equal texts do.
+"""Whether an element of the page is the recorded one. No word list decides that: only equal texts do.
 
 A press on the wrong element cannot be taken back, a step that fails can be recorded again: in doubt it is another.
 """

@@ -2,7 +2,7 @@
 
 `secrets.fernet` is a Fernet token (https://github.com/fernet/spec) of `{scenario: {name: StoredSecret}}`. While the key
 is being rotated the old key is kept until the file is written with the new one, so that a crash at any moment leaves a
-file that can be read. One change is made at a time, whichever process makes it.
+file that can be read. One change is made at a time, in all processes.
 """
 
 from __future__ import annotations

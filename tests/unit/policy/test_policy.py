@@ -520,7 +520,7 @@ def test_a_data_url_belongs_to_the_site_that_an_error_page_is_shown_for() -> Non
         assert decision.allowed is allowed
 
 
-# What the policy forbids is forbidden whichever way it is done.
+# The policy's prohibitions hold for every way to the same thing.
 
 
 def test_where_code_is_taken_away_nothing_carries_it_into_a_page() -> None:

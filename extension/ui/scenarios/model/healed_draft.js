@@ -5,7 +5,7 @@
 /** @typedef {Scenario["chain"][number]} Step */
 
 /**
- * The changes, upon a scenario whose steps since find their elements in another way; null if anything else has changed.
+ * The changes, applied to a scenario whose steps since find their elements in another way; null if anything else has changed.
  * @param {Draft} draft
  * @param {Scenario} scenario as it is now
  * @returns {Draft | null}

@@ -59,7 +59,7 @@ test("raw headers that come before their request wait for it", () => {
   assert.deepEqual(events[1].params.associatedCookies.map((/** @type {any} */ one) => one.cookie.name), ["mine"]);
 });
 
-test("on a grant of any site nothing of a request is lost, in whichever order it comes", () => {
+test("on a grant of any site nothing of a request is lost, in any order of events", () => {
   const request = { url: "https://shop.example/data", method: "GET", headers: {} };
   const events = [
     { method: "Network.requestWillBeSentExtraInfo", params: { requestId: "1", headers: { Host: "shop.example" }, associatedCookies: [] } },

@@ -1,4 +1,4 @@
-// What floods its console is slowed down or silenced, whichever its session allows.
+// A page that floods its console is slowed down, or silenced where its session does not allow that.
 
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
