@@ -18,6 +18,7 @@ from kapture.commands.core.answer import Blob
 from kapture.commands.core.bounds import stripped
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, Lane, command
+from kapture.commands.core.worker import in_worker
 from kapture.commands.network import (
     Glob,
     HarAnswer,
@@ -202,9 +203,14 @@ async def har(tab: TabContext, params: Har) -> HarAnswer:
     for _, shown in chosen:
         await trio.lowlevel.checkpoint()  # looking for what was typed takes a while in many requests
         whole.append(without_secrets(_without_passwords(shown, secrets), secrets))
-    encoded = msgspec.json.encode(stripped(har_log(whole, bodies)))
+    log = har_log(whole, bodies)
+    encoded = await in_worker(_encoded, log) if bodies else _encoded(log)
     file = Blob.of(encoded, "application/json", "network.har")
     return HarAnswer(entries=len(chosen), bytes=len(encoded), file=file, bodies_left_out=left_out)
+
+
+def _encoded(log: dict[str, Any]) -> bytes:
+    return msgspec.json.encode(stripped(log))
 
 
 def _without_passwords(shown: Request, secrets: TypedSecrets) -> Request:

@@ -219,6 +219,18 @@ async def test_event_streams_and_sockets_show_their_messages(tab: Tab, site: Sit
     assert "← hello" in await tab.text("network_request", id=answer["request"]["id"])
 
 
+async def test_bodies_that_take_too_long_to_convert_end_the_har_alone(
+    tab: Tab, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fetch(tab, "/api")
+    await ended(tab, "*/api")
+    with monkeypatch.context() as patched:
+        patched.setattr("kapture.commands.core.worker.LIMIT_S", 0.0)
+        error = await tab.fails("har", bodies=True, url="*/api")
+    assert error.code is ErrorCode.EXECUTION_ERROR
+    assert (await tab("har", bodies=True, url="*/api")).parts
+
+
 async def test_the_har_holds_every_request_with_its_body(tab: Tab, site: Site) -> None:
     await fetch(tab, "/old")
     await fetch(tab, "/api?q=1&q=2", "{method: 'POST', headers: {'Content-Type': 'text/plain'}, body: 'sent'}")

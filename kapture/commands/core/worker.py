@@ -38,7 +38,7 @@ async def in_worker(convert: Callable[..., _T], *args: Any) -> _T:
     raise KaptureError(
         ErrorCode.EXECUTION_ERROR,
         f"The document is too large to convert: it {why}.",
-        hint="Read one element of it, or use get_text.",
+        hint="Ask for a smaller part of it: one element, or fewer requests.",
     )
 
 
