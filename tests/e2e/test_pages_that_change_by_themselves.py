@@ -38,7 +38,7 @@ async def test_ticking_page_is_acted_on_like_any_other(browser: int, site: Site,
         assert '"bought" (was "none")' in answer
         assert "by itself" in answer or "by themselves" in answer
         changed = [line for line in answer.splitlines() if line.startswith(("~", "+", "-"))]
-        assert not [line for line in changed if any(part in line for part in ("ACME", "12:00", "two", "three"))]
+        assert not [line for line in changed if any(part in line for part in ("ACME", "12:00"))]
 
 
 async def test_effect_in_a_part_that_ticks_is_reported(browser: int, site: Site) -> None:
