@@ -175,11 +175,19 @@ def why_not_started(line: str) -> tuple[str, str]:
 
 
 def is_running(pid: object) -> bool:
-    """Whether a process has this id, as far as can be told without touching it."""
+    """Whether a process with this id runs, as far as can be told without touching it.
+
+    A child of ours that has ended does not, although it keeps its id until it is waited for.
+    """
     if os.name != "posix":
         return True  # signal 0 would end the process there; a hub that is gone shows when connecting
     if not isinstance(pid, int) or pid <= 0:
         return False
+    try:
+        if os.waitpid(pid, os.WNOHANG)[0] == pid:
+            return False
+    except (ChildProcessError, OverflowError):
+        pass  # no child of ours
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -483,3 +483,11 @@ def test_a_sandboxed_browser_comes_with_the_step_that_only_the_person_can_do() -
     assert "com.google.Chrome" in located_browser_locations("linux", "chrome", "flatpak").advice
     assert "options" in located_browser_locations("linux", "chromium", "snap").advice
     assert located_browser_locations("linux", "chrome").advice == ""
+
+
+def test_killed_child_that_nobody_waited_for_is_not_running() -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+        assert native_host.is_running(child.pid)
+        child.kill()
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        assert not native_host.is_running(child.pid)
