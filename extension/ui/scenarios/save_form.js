@@ -7,8 +7,7 @@ import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html } from "../vendor/lit.js";
 import { Following } from "../components/observed.js";
 import { problemText } from "./problem.js";
-import { VARIABLE } from "./editing/parameter_form.js";
-import { SCENARIO_NAME, canBeSecret as becomesParameter, nameIsTaken } from "./model/recorded_steps.js";
+import { SCENARIO_NAME, VARIABLE, canBeSecret as becomesParameter, nameIsTaken, tagsIn } from "./model/recorded_steps.js";
 import { scenarioStyles } from "./styles.js";
 
 export class SaveForm extends LitElement {
@@ -103,7 +102,7 @@ export class SaveForm extends LitElement {
     const given = new FormData(/** @type {HTMLFormElement} */ (event.target));
     const text = (/** @type {string} */ name) => String(given.get(name) ?? "").trim();
     const name = text("name");
-    const tags = text("tags").split(",").map((tag) => tag.trim()).filter(Boolean);
+    const tags = tagsIn(text("tags"));
     const named = this.steps.map(({ id }) => [id, text(`parameter ${id}`)]).filter(([, parameter]) => parameter);
     const parameters = Object.fromEntries(named);
     const saved = await this.recording.save({

@@ -1,9 +1,11 @@
-// What a recording is to be called, and whether its secrets are stored. No `<form>`: a page may be forbidden to send any.
+// What a recording is to be called, which of its texts become parameters, and whether its secrets are stored. No `<form>`:
+// a page may be forbidden to send any.
 
-import { SCENARIO_NAME, nameIsTaken } from "../../../extension/ui/scenarios/model/recorded_steps.js";
-import { button, make } from "./elements.js";
+import { SCENARIO_NAME, VARIABLE, canBeSecret as becomesParameter, nameIsTaken, secretsIn, tagsIn } from "../../../extension/ui/scenarios/model/recorded_steps.js";
+import { button, make, recorded } from "./elements.js";
 
 /** @typedef {import("../../../extension/ui/scenarios/model/library.js").Problem} Problem */
+/** @typedef {import("../../../extension/ui/scenarios/model/recording.js").RecordedStep} RecordedStep */
 
 export class SaveForm {
   #name = make("input", { required: true, pattern: SCENARIO_NAME, title: "Letters, digits, _ and -", placeholder: "sign_in", autocomplete: "off", spellcheck: "false" });
@@ -11,6 +13,15 @@ export class SaveForm {
   #title = make("input", { maxlength: "200", placeholder: "For people", autocomplete: "off" });
 
   #description = make("input", { maxlength: "2000", autocomplete: "off" });
+
+  #tags = make("input", { maxlength: "500", placeholder: "shop, sign-in", autocomplete: "off" });
+
+  /** Where a name makes a recorded text a parameter, by the step's id. @type {Map<string, { row: HTMLElement, name: HTMLInputElement }>} */
+  #parameters = new Map();
+
+  #parameterRows = make("div", { class: "rows" });
+
+  #parameterGroup = make("div", { class: "rows", role: "group", "aria-label": "Parameters", hidden: true }, make("p", { class: "quiet" }, "Name the texts that differ between runs:"), this.#parameterRows);
 
   #store = make("input", { type: "checkbox" });
 
@@ -36,6 +47,8 @@ export class SaveForm {
       make("label", { class: "field" }, make("span", {}, "Name"), this.#name),
       make("label", { class: "field" }, make("span", {}, "Title"), this.#title),
       make("label", { class: "field" }, make("span", {}, "Description"), this.#description),
+      make("label", { class: "field" }, make("span", {}, "Tags"), this.#tags),
+      this.#parameterGroup,
       this.#storeLabel,
       this.#replaceLabel,
       make("div", { class: "row" }, this.#submit, button(cancel, {}, "Cancel")),
@@ -49,11 +62,22 @@ export class SaveForm {
   }
 
   /**
-   * @param {readonly string[]} secrets names of those that were recorded
+   * @param {readonly RecordedStep[]} steps
    * @param {Problem | null} problem
    * @param {boolean} busy
    */
-  show(secrets, problem, busy) {
+  show(steps, problem, busy) {
+    const secrets = secretsIn(steps);
+    const rows = steps.filter(becomesParameter).map((step) => {
+      const { row, name } = this.#parameters.get(step.id) ?? parameterRow(step);
+      return /** @type {const} */ ([step.id, { row, name }]);
+    });
+    this.#parameters = new Map(rows);
+    for (const [at, [, { row }]] of rows.entries()) {
+      if (this.#parameterRows.children[at] !== row) this.#parameterRows.insertBefore(row, this.#parameterRows.children[at] ?? null);
+    }
+    while (this.#parameterRows.children.length > rows.length) this.#parameterRows.lastElementChild?.remove();
+    this.#parameterGroup.hidden = rows.length === 0;
     this.#storeLabel.hidden = secrets.length === 0;
     this.#storeWords.textContent = `Store ${secrets.join(", ")} on this computer, encrypted; otherwise each run asks`;
     this.#replaceLabel.hidden = !nameIsTaken(problem);
@@ -62,12 +86,17 @@ export class SaveForm {
 
   submit() {
     this.#name.value = this.#name.value.trim();
-    if (!this.#name.reportValidity()) return;
+    const named = [...this.#parameters].filter(([, { name }]) => (name.value = name.value.trim()));
+    if (![this.#name, ...named.map(([, { name }]) => name)].every((field) => field.reportValidity())) return;
+    const tags = tagsIn(this.#tags.value);
+    const parameters = Object.fromEntries(named.map(([id, { name }]) => [id, name.value]));
     const [title, description] = [this.#title.value.trim(), this.#description.value.trim()];
     this.ask("record_save", {
       name: this.#name.value,
       ...(title ? { title } : {}),
       ...(description ? { description } : {}),
+      ...(tags.length ? { tags } : {}),
+      ...(named.length ? { parameters } : {}),
       ...(this.#store.checked && !this.#storeLabel.hidden ? { store_secrets: true } : {}),
       ...(this.#replace.checked && !this.#replaceLabel.hidden ? { replace: true } : {}),
     });
@@ -75,6 +104,12 @@ export class SaveForm {
 
   /** Whether Enter in this element saves. @param {Element | null} active */
   isField(active) {
-    return active === this.#name || active === this.#title || active === this.#description;
+    return active instanceof HTMLInputElement && active.type !== "checkbox" && this.element.contains(active);
   }
+}
+
+/** @param {RecordedStep} step */
+function parameterRow({ title }) {
+  const name = make("input", { pattern: VARIABLE, title: "Letters, digits and _", placeholder: "parameter", autocomplete: "off", spellcheck: "false", "aria-label": `Parameter: ${title}` });
+  return { row: make("label", { class: "field" }, recorded("span", { class: "cut", title }, title), name), name };
 }

@@ -1,6 +1,6 @@
 // The widget itself: whether the tab is recorded, Stop and Save, and what has been recorded.
 
-import { recordingSummary, secretsIn } from "../../../extension/ui/scenarios/model/recorded_steps.js";
+import { recordingSummary } from "../../../extension/ui/scenarios/model/recorded_steps.js";
 import { button, icon, make, onPerson, recorded } from "./elements.js";
 import { moveOfKey, moved } from "./place.js";
 import { SaveForm } from "./save_form.js";
@@ -83,7 +83,7 @@ export class WidgetView {
     this.#saving &&= shown.busy;
     if (shown.saved !== null || shown.steps.length === 0) this.#form.element.hidden = true;
     this.#list.show(shown.steps);
-    this.#form.show(secretsIn(shown.steps), shown.problem, shown.busy);
+    this.#form.show(shown.steps, shown.problem, shown.busy);
     this.#draw();
   }
 

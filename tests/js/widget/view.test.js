@@ -119,6 +119,21 @@ test("what is typed can be kept as a secret, and a secret is never shown", () =>
   assert.deepEqual(labels.filter((label) => label.includes("Password")), ['Delete: fill textbox "Password"']);
 });
 
+test("texts become parameters field by field, and tags go with the scenario", () => {
+  show();
+  press(button("Save…"));
+  const [name, , , tags, city, ...others] = view.element.querySelectorAll("input:not([type=checkbox])");
+  assert.equal(others.length, 0); // neither the secret nor the click
+  Object.assign(name, { value: "flow" });
+  Object.assign(tags, { value: "travel, , eu" });
+  Object.assign(city, { value: "town" });
+  show({ steps: [STEPS[2], ...STEPS] }); // the page goes on meanwhile
+  press(button("Save scenario"));
+  assert.deepEqual(sent, [{ command: "record_save", params: { name: "flow", tags: ["travel", "eu"], parameters: { 1: "town" } } }]);
+  show({ going: false, steps: STEPS.slice(1) });
+  assert.equal(view.element.querySelectorAll("[role=group] [role=group] input").length, 0);
+});
+
 test("it is saved under a name that a scenario may have", () => {
   show();
   press(button("Save…"));

@@ -2,8 +2,8 @@
  * The scenarios that run before one, as forms show them, and what the forms say as dependencies again.
  */
 
-import { VARIABLE, present } from "./parameter_form.js";
-import { SCENARIO_NAME } from "../model/recorded_steps.js";
+import { SCENARIO_NAME, VARIABLE } from "../model/recorded_steps.js";
+import { present } from "./parameter_form.js";
 
 /** @typedef {import("../../components/form/schema_check.js").Problem} Problem */
 /** @typedef {import("../model/scenario.js").Scenario} Scenario */

@@ -3,13 +3,13 @@
  */
 
 import { problemsOf } from "../../components/form/schema_check.js";
+import { VARIABLE } from "../model/recorded_steps.js";
 
 /** @typedef {import("../../components/form/schema_check.js").Problem} Problem */
 /** @typedef {import("../model/scenario.js").Scenario} Scenario */
 /** @typedef {import("../model/scenario.js").Entry} Row */
 /** @typedef {Record<string, any>} Value */
 
-export const VARIABLE = "^[A-Za-z_][A-Za-z0-9_]{0,63}$";
 const TYPES = ["string", "number", "integer", "boolean", "object", "array"];
 const LIMITS = /** @type {Record<string, Value>} */ ({
   string: {

@@ -9,6 +9,9 @@
 /** What a scenario may be called: a pattern for `<input>`. */
 export const SCENARIO_NAME = "[A-Za-z0-9][A-Za-z0-9_\\-]{0,99}";
 
+/** What a parameter or variable may be called: a pattern for `<input>`. */
+export const VARIABLE = "^[A-Za-z_][A-Za-z0-9_]{0,63}$";
+
 const TYPES = /^(fill|type|paste)\b/;
 
 /** @param {RecordingState | null} state */
@@ -49,6 +52,11 @@ export function valueBeside({ title, value }) {
 /** The names of the secrets that are typed. @param {readonly RecordedStep[]} steps */
 export function secretsIn(steps) {
   return [...new Set(steps.flatMap(({ secret }) => secret ?? []))];
+}
+
+/** Tags as a person writes them, between commas. @param {string} text */
+export function tagsIn(text) {
+  return text.split(",").map((tag) => tag.trim()).filter(Boolean);
 }
 
 /** Whether a recording was not saved because there is a scenario of this name. @param {{code?: string, message: string} | null | undefined} problem */
