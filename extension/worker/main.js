@@ -8,6 +8,7 @@ import { BrowserLink } from "./connection/browser_link.js";
 import { Panels } from "./panels/panels.js";
 import { RequestViews } from "./views/request_views.js";
 import { TabRequests } from "./views/tab_requests.js";
+import { rememberUnanswered } from "./state.js";
 import { Tabs } from "./tabs.js";
 import { Views } from "./views/views.js";
 
@@ -43,6 +44,10 @@ const requests = new TabRequests({
     return tab?.connection.state === "ready" ? tab.saved.tabId : null;
   },
   onRequest: () => whenLoaded(() => requestViews.askPerson()),
+  onUnanswered: (request) => {
+    void panels.activity.addUnanswered(request);
+    void rememberUnanswered(request);
+  },
   onChange: () => requestViews.push(),
 });
 const link = new BrowserLink({

@@ -17,6 +17,7 @@
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 const TAB = "tab:";
+const HOUR_MS = 3_600_000;
 
 /** A new id for a tab. @returns {string} 8 random base32 characters */
 export function newTabId() {
@@ -68,6 +69,17 @@ export async function loadLaunch() {
 /** Remember the answer for this run of the browser. @param {Grant | null} grant */
 export async function saveLaunch(grant) {
   await chrome.storage.session.set({ launch: { asked: true, grant } });
+}
+
+/** Remember a request for the popup to mention. @param {{client: string, askedAt: number, about: object | null}} request */
+export async function rememberUnanswered({ client, askedAt, about }) {
+  await chrome.storage.session.set({ unanswered: { client, askedAt, wants: about ? "asked for other access" : "asked for a tab" } });
+}
+
+/** @returns {Promise<{client: string, askedAt: number, wants: string} | null>} the latest request that nobody answered in the last hour */
+export async function lastUnanswered() {
+  const { unanswered } = /** @type {any} */ (await chrome.storage.session.get("unanswered"));
+  return unanswered && Date.now() - unanswered.askedAt < HOUR_MS ? unanswered : null;
 }
 
 /** @returns {Promise<Record<string, Grant>>} remembered grants, by site */

@@ -6,6 +6,7 @@ import "./popup_footer.js";
 import { RequestsView } from "../questions/requests.js";
 import { TabView } from "../tab/tab_view.js";
 import { showTheme } from "../theme.js";
+import { lastUnanswered } from "../../worker/state.js";
 
 await showTheme();
 const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
@@ -31,6 +32,7 @@ if (tab?.id !== undefined) {
     view.send({ do: "jump", chromeTabId });
     window.close();
   };
+  footer.unanswered = await lastUnanswered();
   footer.onOptions = () => void chrome.runtime.openOptionsPage();
   document.getElementById("popup")?.append(view.header, requests.element, view.questions, view.details, footer);
 }

@@ -30,7 +30,7 @@ const WORDS = {
 };
 
 export class PopupFooter extends LitElement {
-  static properties = { view: { attribute: false }, onJump: { attribute: false }, onOptions: { attribute: false }, short: { state: true } };
+  static properties = { view: { attribute: false }, unanswered: { attribute: false }, onJump: { attribute: false }, onOptions: { attribute: false }, short: { state: true } };
   static styles = [
     shared,
     controls,
@@ -65,6 +65,9 @@ export class PopupFooter extends LitElement {
       .failed {
         color: var(--bad);
       }
+      .ask {
+        color: var(--ask);
+      }
       .tab {
         justify-content: flex-start;
         width: 100%;
@@ -89,6 +92,8 @@ export class PopupFooter extends LitElement {
     super();
     /** @type {any} */
     this.view = null;
+    /** The latest request that nobody answered. @type {{client: string, askedAt: number, wants: string} | null} */
+    this.unanswered = null;
     /** @type {(chromeTabId: number) => void} */
     this.onJump = () => {};
     this.onOptions = () => {};
@@ -116,10 +121,18 @@ export class PopupFooter extends LitElement {
   /** @param {any[]} activity newest first @param {{command: string, client: string}[]} running */
   #activity(activity, running) {
     const shown = activity.slice(0, LINES[this.short].last);
-    if (shown.length + running.length === 0) return "";
+    const { unanswered } = this;
+    if (shown.length + running.length === 0 && !unanswered) return "";
     return html`<section aria-label="Last activity">
       <h2>Last activity</h2>
       <ul>
+        ${unanswered
+          ? html`<li>
+              <span class="sign ask" aria-hidden="true">!</span>
+              <span class="cut"><bdi>${unanswered.client || "A client"}</bdi> ${unanswered.wants}, nobody answered</span>
+              <span class="quiet number">${moment(unanswered.askedAt)}</span>
+            </li>`
+          : ""}
         ${running.slice(0, 1).map(
           ({ command, client }) =>
             html`<li>

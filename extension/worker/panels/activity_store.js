@@ -62,6 +62,16 @@ export class ActivityStore {
     return this.written;
   }
 
+  /**
+   * Add a request for a tab, or about one, that the person did not answer.
+   * @param {import("../views/tab_requests.js").TabRequest} request
+   */
+  addUnanswered({ client, about, askedAt }) {
+    const message = about ? "You were asked to change what is allowed here, and did not answer." : "You were asked for a tab, and did not answer.";
+    const ended = { command: about ? "change_grant" : "request_tab", client, startedAt: new Date(askedAt).toISOString(), durationMs: Date.now() - askedAt, outcome: "NO_BACKEND", message };
+    return this.add({ tabId: about?.tabId ?? "", site: "" }, [ended]);
+  }
+
   async #writeSoon() {
     const leftMs = this.writtenAt + this.betweenWritesMs - Date.now();
     if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(leftMs, this.betweenWritesMs)));

@@ -36,6 +36,7 @@ import { MIN_READING_MS } from "../tab/approvals.js";
  * @property {(tabId: string) => {chromeTabId: number, saved: {grant: Grant}} | null} find the connected tab with this id
  * @property {(chromeTabId: number) => string | null} registered the tabId of a tab that the hub knows
  * @property {() => void} onRequest a request is open that someone must see
+ * @property {(request: TabRequest) => void} onUnanswered a request has ended without an answer of the person
  * @property {() => void} onChange
  */
 
@@ -43,6 +44,8 @@ const OPENING = -1;
 const MAX_REQUESTS = 10;
 const MAX_TEXT = 2_000;
 const MAX_WAIT_MS = 30 * 60_000;
+/** The hub withdraws what nobody has answered shortly before the client gives up. */
+const EXPIRING_MS = 1_000;
 
 export class TabRequests {
   /** @param {Owner} owner */
@@ -84,7 +87,10 @@ export class TabRequests {
 
   /** The hub has withdrawn the request. @param {string} id */
   end(id) {
-    if (this.#close(id)) this.owner.onChange();
+    const request = this.#close(id);
+    if (!request) return;
+    if (request.giving === null && Date.now() >= request.expiresAt - EXPIRING_MS) this.owner.onUnanswered(request);
+    this.owner.onChange();
   }
 
   /**
@@ -144,8 +150,10 @@ export class TabRequests {
    * @param {{decision: "tab" | "deny" | "unanswered", tabId?: string}} answer
    */
   #answer(id, answer) {
-    if (!this.#close(id)) return;
+    const request = this.#close(id);
+    if (!request) return;
     this.owner.send({ type: "tab_request_answer", id, ...answer });
+    if (answer.decision === "unanswered") this.owner.onUnanswered(request);
     this.owner.onChange();
   }
 
@@ -153,6 +161,8 @@ export class TabRequests {
   #close(id) {
     clearTimeout(this.timers.get(id));
     this.timers.delete(id);
-    return this.open.delete(id);
+    const request = this.open.get(id);
+    this.open.delete(id);
+    return request;
   }
 }

@@ -39,6 +39,12 @@ test("a tab in which something waits for an answer says so, and comes first", as
   assert.deepEqual(all(footer, "button.tab").map((jump) => textOf(jump).includes("asks you")), [true, false, false, false]);
 });
 
+test("a request that nobody answered leaves a line", async () => {
+  footer.unanswered = { client: "claude", askedAt: Date.now(), wants: "asked for a tab" };
+  await show({});
+  assert.match(textOf(footer), /claude asked for a tab ?, nobody answered/);
+});
+
 test("what a page is called is text", async () => {
   await show({ others: [{ ...OTHER, title: "<img src=x>" }] });
   assert.equal(textOf(find(footer, "button.tab .cut")), "<img src=x>");

@@ -37,6 +37,12 @@ test("what ended is kept, newest first, with queue and run time apart, for a sto
   assert.deepEqual([given, tab, site], [{ target: "#save" }, "abcdefgh", "shop.example"]);
 });
 
+test("a request that nobody answered is listed among all tabs", async () => {
+  await new ActivityStore().addUnanswered(/** @type {any} */ ({ client: "claude", about: null, askedAt: Date.now() - 5_000 }));
+  const [{ command, client, outcome, message, tab }] = await loadActivity();
+  assert.deepEqual([command, client, outcome, message, tab], ["request_tab", "claude", "NO_BACKEND", "You were asked for a tab, and did not answer.", ""]);
+});
+
 test("what is damaged in what was stored is left out, and what follows is added to the rest", async () => {
   await new ActivityStore().add(TAB, [ended("click")]);
   const [entry] = await loadActivity();

@@ -19,11 +19,13 @@ let done;
 /** @type {Map<number, string>} tabs that the hub knows */
 let registered;
 let asked = 0;
+/** @type {string[]} ids of requests that nobody answered */
+let unanswered;
 
 beforeEach(() => {
   mock.timers.reset();
   mock.timers.enable({ apis: ["setTimeout", "Date"], now: 1_000_000 });
-  [sent, done, registered, asked] = [[], [], new Map(), 0];
+  [sent, done, registered, asked, unanswered] = [[], [], new Map(), 0, []];
   requests = new TabRequests({
     send: (message) => sent.push(message),
     open: async (url) => {
@@ -34,6 +36,7 @@ beforeEach(() => {
     find: (tabId) => (tabId === "abcdefgh" ? { chromeTabId: 5, saved: { grant: HELD } } : null),
     registered: (chromeTabId) => registered.get(chromeTabId) ?? null,
     onRequest: () => (asked += 1),
+    onUnanswered: ({ id }) => unanswered.push(id),
     onChange: () => {},
   });
 });
@@ -139,6 +142,17 @@ test("a no is a no, and what is closed or not answered in time is unanswered", (
     sent.map(({ id, decision }) => [id, decision]),
     [["r1", "deny"], ["r2", "unanswered"], ["r3", "unanswered"], ["r4", "unanswered"]],
   );
+  assert.deepEqual(unanswered, ["r2", "r3", "r4"]);
+});
+
+test("a request that the hub withdraws as its time ends leaves a line, one that the client withdraws does not", () => {
+  ask("r1");
+  ask("r2");
+  mock.timers.tick(500);
+  requests.end("r1");
+  mock.timers.tick(59_300);
+  requests.end("r2");
+  assert.deepEqual(unanswered, ["r2"]);
 });
 
 test("what nobody waits for any more is closed, and answered no more", async () => {
