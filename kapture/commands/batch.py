@@ -65,9 +65,8 @@ class BatchResult(Answer):
         return "\n".join(lines)
 
     def summary(self) -> str:
-        """What its steps did, in order."""
-        acted = [step for step in self.steps if step.status == "done" and get_command(step.command).acts]
-        return ", ".join(first for step in acted if (first := step.text.partition("\n")[0]))
+        """Nothing: what its steps did is recorded with each."""
+        return ""
 
     def parts(self) -> tuple[Blob, ...]:
         """Images and files of all steps, in order."""
@@ -150,6 +149,7 @@ async def _run(tab: TabContext, command: str, arguments: dict[str, Any], blobs: 
             error={"code": str(error.code), "message": error.message, "hint": error.hint, "data": error.data},
         )
     blobs += result.parts
+    tab.did = ", ".join(filter(None, (tab.did, result.did)))
     return StepResult(command=command, status="done", text=result.text, data=result.data)
 
 

@@ -72,6 +72,7 @@ async def fill(tab: TabContext, params: Fill) -> Filled:
     async with tab.acting():
         filled = await fill_field(tab.page, target, params.value)
     filled = await filled.confirmed(later=not tab.shows_page)
+    tab.did = f"filled {filled.in_record}"
     return Filled(element=filled.element.describe(), ref=filled.element.ref, note=filled.note or None)
 
 

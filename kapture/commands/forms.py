@@ -57,11 +57,6 @@ class FormFilled(Answer):
         ]
         return "\n".join([*lines, self.submitted] if self.submitted else lines)
 
-    def summary(self) -> str:
-        """The fields by name."""
-        named = ", ".join(result.field for result in self.results if result.filled)
-        return f"filled {named}; {self.submitted}" if self.submitted else f"filled {named}"
-
 
 def none_filled(results: Sequence[FieldResult]) -> KaptureError:
     """The error of a form of which no field could be filled: that of its first field, with all of them in `data`."""
@@ -108,36 +103,43 @@ async def fill_form(tab: TabContext, params: FillForm) -> FormFilled:
         fields = list(zip(targets, params.fields, strict=True))
         wants = params.submit or params.submit_target is not None
         entries = await _fill_all(tab, fields)
-        results = await _confirmed(entries, later=True) if wants else []
-        if wants and not all(result.filled for result in results):
+        entries = await _confirmed(entries, later=True) if wants else entries
+        if wants and not all(isinstance(entry, Entered) for entry in entries):
             submitted = "not submitted, because some fields were not filled"
         elif wants:
             tab.page.watch_changes()
             pressed = await _submit_filled(tab, params)
             submitted = f"submitted with {pressed.describe()}" if pressed else "submitted"
     if not wants:
-        results = await _confirmed(entries)
+        entries = await _confirmed(entries)
+    filled = [entry.in_record for entry in entries if isinstance(entry, Entered)]
     if any(outcome.refused for outcome in tab.outcomes):  # which says so
         submitted = f"clicked {pressed.describe()}" if pressed else ""
-    if not any(result.filled for result in results):
+    results = [_result(entry) for entry in entries]
+    if not filled:
         raise none_filled(results)
+    tab.did = f"filled {', '.join(filled)}" + (f"; {submitted}" if submitted else "")
     return FormFilled(results=results, submitted=submitted)
 
 
-async def _confirmed(entries: Sequence[Entered | FieldResult], *, later: bool = False) -> list[FieldResult]:
-    """The results of fields that were filled or failed, after reading them back once more: the page may have reset them
-    meanwhile."""
-    results = []
+async def _confirmed(entries: Sequence[Entered | FieldResult], *, later: bool = False) -> list[Entered | FieldResult]:
+    """Read fields that were filled back once more: the page may have reset them meanwhile."""
+    results: list[Entered | FieldResult] = []
     for entry in entries:
         if isinstance(entry, FieldResult):
             results.append(entry)
             continue
-        name = entry.element.describe()
         try:
-            results.append(FieldResult(field=name, filled=True, note=(await entry.confirmed(later=later)).note or None))
+            results.append(await entry.confirmed(later=later))
         except KaptureError as error:
-            results.append(_failed(name, error))
+            results.append(_failed(entry.element.describe(), error))
     return results
+
+
+def _result(entry: Entered | FieldResult) -> FieldResult:
+    if isinstance(entry, FieldResult):
+        return entry
+    return FieldResult(field=entry.element.describe(), filled=True, note=entry.note or None)
 
 
 def _failed(field: str, error: KaptureError) -> FieldResult:

@@ -26,9 +26,9 @@ from kapture.page.actions.keys import (
     type_here,
     type_into,
 )
-from kapture.page.actions.read_back import Entered
+from kapture.page.actions.read_back import RECORDED_CHARS, Entered
 from kapture.page.documents.frame import Frame
-from kapture.page.element import Element
+from kapture.page.element import Element, quoted
 from kapture.page.input.input_guard import check_focus, focused_frame
 from kapture.page.input.keyboard import Key, insert_event, parse_chord
 from kapture.page.input.mouse import InputEvent
@@ -99,7 +99,16 @@ async def type_text(tab: TabContext, params: Type) -> Keyed:
     done = _characters(params.text) + " and Enter" * params.press_enter
     if typed is None or not typed.is_field:
         return Keyed(done=f"pressed the keys of {done} in", element=typed.element.describe() if typed else "the page")
+    tab.did = _recorded("typed", params.text, " and Enter" * params.press_enter, typed)
     return Keyed(done=f"typed {done} into", element=typed.element.describe(), note=typed.note or None)
+
+
+def _recorded(done: str, text: str, more: str, entered: Entered) -> str:
+    """What was done, with the text unless that is a secret, for the list that its person reads."""
+    if entered.value is None:
+        return f"{done} {_characters(text)}{more} into {entered.element.describe()}"
+    note = f"; {entered.note}" if entered.note else ""
+    return f"{done} {quoted(text, RECORDED_CHARS)}{more} into {entered.element.describe()}{note}"
 
 
 def _events(page: Page, params: Type) -> list[InputEvent]:
@@ -219,6 +228,8 @@ async def paste(tab: TabContext, params: Paste) -> Keyed:
     pasted = await pasted.confirmed(later=True)
     done = "pasted" if pasted.is_field else "the page took the paste of"
     into = "into" if pasted.is_field else "in"
+    if pasted.is_field:
+        tab.did = _recorded("pasted", params.text, "", pasted)
     return Keyed(
         done=f"{done} {_characters(params.text)} {into}", element=pasted.element.describe(), note=pasted.note or None
     )

@@ -79,9 +79,9 @@ _MOST_SAID = 300  # characters
 def did(result: CallResult, tab: Tab | None) -> str:
     """What an action has done, with the names of elements as a person knows them; "" of what only looks."""
     page = tab.backend.current_page if tab is not None and tab.backend is not None else None
-    if page is None or not result.acts:
+    if page is None or not result.did:
         return ""
-    said = page.typed_secrets.in_text(_ELEMENT.sub(lambda found: found[1] or "", result.answer.summary()))
+    said = page.typed_secrets.in_text(_ELEMENT.sub(lambda found: found[1] or "", result.did))
     return (said[:1].upper() + said[1:])[:_MOST_SAID]
 
 

@@ -90,8 +90,8 @@ class EndedCommand(Part):
     """A command that has ended. `outcome` is `ok` or an error code; `call` names the call for `get_call`.
 
     `durationMs` counts from `startedAt`; `waitedMs`, a part of it, is how long the command waited for its turn, absent
-    when that never came. `did` says what an action has done, with the names of elements, without what was typed into a
-    password field. Of the arguments only what may be kept in the audit log is there.
+    when that never came. `did` says what an action has done, with the names of elements and their values, without
+    passwords and other secrets. Of the arguments only what may be kept in the audit log is there.
     """
 
     command: str

@@ -169,6 +169,7 @@ async def test_activity_reads_as_what_a_person_would_say_they_did_and_hides_pass
     hub: HubProcess, person: Person, shared_panel: SharedPanel
 ) -> None:
     page = """<title>Order</title><label>Your name <input></label><label>Password <input id=p type=password></label>
+        <label>Card number <input id=c></label><label><input type=checkbox> Gift</label>
         <button onclick="setTimeout(() => document.body.append('Thank you'), 3000)">Place order</button>"""
     with serving({"/": page}) as site:
         async with mcp_client(hub) as client, shared_panel.on(site.url("/")) as panel:
@@ -177,6 +178,9 @@ async def test_activity_reads_as_what_a_person_would_say_they_did_and_hides_pass
             await panel.press("Activity")
             await call(client, "fill", tabId=tab_id, target={"label": "Your name"}, value="Ann")
             await call(client, "fill", tabId=tab_id, target="#p", value="hunter2hunter2")
+            await call(client, "type", tabId=tab_id, target="#c", text="4242 4242")
+            fields = [{"target": {"label": "Gift"}, "value": True}, {"target": "#c", "value": "5555 5555"}]
+            await call(client, "fill_form", tabId=tab_id, fields=fields)
             await call(client, "click", tabId=tab_id, target={"text": "Place order"})
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(partial(call, client, "wait_for", tabId=tab_id, text="Thank you"))
@@ -189,10 +193,13 @@ async def test_activity_reads_as_what_a_person_would_say_they_did_and_hides_pass
 
                 await until(working, "the badge of a tab that a command runs on")
             text = await panel.says('Clicked "Place order"')
-            assert 'Filled "Your name"' in text
+            assert 'Filled "Your name" with "Ann"' in text
             assert 'Filled "Password"' in text
-            assert "hunter2" not in text
-            assert "hunter2" not in await person.in_worker("chrome.storage.local.get(null).then(JSON.stringify)")
+            assert 'Typed 9 characters into "Card number"' in text
+            assert 'Filled "Gift" with "on", "Card number"' in text
+            stored = await person.in_worker("chrome.storage.local.get(null).then(JSON.stringify)")
+            for secret in ("hunter2", "4242", "5555"):
+                assert secret not in text + stored
 
 
 async def test_what_ran_is_still_listed_after_the_worker_and_the_hub_were_restarted(tmp_path: Path) -> None:

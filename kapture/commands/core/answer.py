@@ -105,8 +105,8 @@ class CallResult:
     `text` is for models, `data` holds the same facts as JSON, `parts` images and files. `untrusted`: the text contains
     page text, which must be marked before it is shown to a model. `url` is the page's URL after the command.
     `has_fields`: `data` has fields of its own, and is not just a wrapper for a value. `new_document`: the command's
-    action loaded another document; a route change within one does not, nor does the back/forward cache. `acts`: the
-    command may change the page.
+    action loaded another document; a route change within one does not, nor does the back/forward cache. `did`: what an
+    action has done, for the person at the browser.
     """
 
     answer: Answer
@@ -117,7 +117,7 @@ class CallResult:
     url: str | None = None
     has_fields: bool = True
     new_document: bool = False
-    acts: bool = False
+    did: str = ""
 
     def of_closed_tab(self) -> CallResult:
         """The result of an action whose tab has been closed meanwhile: there is no page to show."""

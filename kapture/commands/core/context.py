@@ -223,6 +223,8 @@ class TabContext:
     shows_page: bool = True
     """Whether the changes of the page are waited for, because this answer or a later one shows them."""
     outcomes: list[Outcome] = attrs.field(factory=list)
+    did: str = ""
+    """What was done, for the list that the person at the browser reads, where the answer's `summary` is not it."""
     settles: bool = False
     """Set for a step of another command that shows the page in the end."""
 

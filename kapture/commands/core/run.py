@@ -56,7 +56,7 @@ async def run_on_tab(
         parts=answer.parts(),
         untrusted=command.reads_page and answer.has_page_text(),
         url=tab.page.url,
-        acts=command.acts,
+        did=(tab.did or answer.summary()) if command.acts else "",
         new_document=any(outcome.new_document for outcome in tab.outcomes),
     )
 

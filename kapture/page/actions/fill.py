@@ -99,12 +99,14 @@ async def _finish(page: Page, value: FieldValue, acted: Acted) -> Entered:
         return await _toggle(page, ready, prepared)
     if prepared["how"] == "range":
         reached = await fill_range(page, ready, prepared)
-        return Entered(ready.element, "" if reached == prepared["wanted"] else f'the page made it "{reached:g}"')
+        note = "" if reached == prepared["wanted"] else f'the page made it "{reached:g}"'
+        return Entered(ready.element, note, value=f"{reached:g}")
     if prepared["how"] == "choose":
         wanted = value if isinstance(value, list) else [_text(value)]
         labels = await choose_in(page, ready, prepared, wanted, None)
         more = len(labels) > len(wanted)
-        return Entered(ready.element, f'the page made it "{", ".join(labels)}"' if more else "", labels=labels)
+        chosen = ", ".join(labels)
+        return Entered(ready.element, f'the page made it "{chosen}"' if more else "", labels=labels, value=chosen)
     return await _type_over(page, ready, _text(value))
 
 
@@ -164,8 +166,9 @@ def _can_be_keyed(text: str) -> bool:
 
 async def _toggle(page: Page, ready: ReadyElement, prepared: Mapping[str, Any]) -> Entered:
     element = Element.of(ready.element.frame, prepared["element"])
+    wanted_state = "on" if prepared["wanted"] else "off"
     if prepared["on"] == prepared["wanted"]:
-        return Entered(element)
+        return Entered(element, value=wanted_state)
     document = element.frame.loader_id
     await click(page, element.target())
     was = {"role": element.role, "name": element.name, "handle": prepared["handle"]}
@@ -183,6 +186,6 @@ async def _toggle(page: Page, ready: ReadyElement, prepared: Mapping[str, Any]) 
                 hint=Wording("The page may do this later or not at all: {look}."),
                 data={"element": element.as_json()},
             )
-        return Entered(element)
+        return Entered(element, value=wanted_state)
 
     return attrs.evolve(await state(), again=state)

@@ -11,19 +11,30 @@ from kapture.cdp import is_gone
 from kapture.errors import DialogOpen, ErrorCode, KaptureError, RefExpired, Wording
 from kapture.page.element import Element, quoted
 
+RECORDED_CHARS = 60
+"""Of a value, in the list of what ran."""
+
 
 @attrs.frozen
 class Entered:
     """An element that was given a value. `note`: what the page made of it, for the answer; "" if the element holds what
     was asked for. `typed`: the text came as if typed, so that the page may reply with suggestions. `labels`: of the
-    options that are chosen now. `again` reads it back once more."""
+    options that are chosen now. `value`: what it holds, None if that is a secret or not known. `again` reads it back
+    once more."""
 
     element: Element
     note: str = ""
     typed: bool = False
     labels: Sequence[str] = ()
+    value: str | None = None
     is_field: bool = True
     again: Callable[[bool], Awaitable[Entered]] | None = None
+
+    @property
+    def in_record(self) -> str:
+        """The element with its value, for the list of what ran that its person reads."""
+        element = self.element.describe()
+        return element if self.value is None else f"{element} with {quoted(self.value, RECORDED_CHARS)}"
 
     async def confirmed(self, *, later: bool = False) -> Entered:
         """Read it back again. `VALUE_REFUSED` if the page has taken the value back by then. `later`: wait for what the
@@ -68,7 +79,9 @@ def entered(
         value = "…" if secret else now["value"]
         held = quoted(value, 200) if value else "nothing"
         note = f"the page made it {held}" if clear else f"the field now holds {held}"
-    return Entered(element, note, typed, now.get("labels", ()), now.get("field", True), again)
+    is_field = now.get("field", True)
+    known = is_field and verdict != "gone" and not (now.get("rest") or now.get("personal", True))
+    return Entered(element, note, typed, now.get("labels", ()), now["value"] if known else None, is_field, again)
 
 
 def refused(element: Element, now: Mapping[str, Any]) -> KaptureError:

@@ -250,7 +250,7 @@ class State {
   /** While a person's actions are recorded; see record/capture.js. @type {Recording | undefined} */
   recording = undefined;
 
-  /** Fields that have held passwords, shown or not; see record/secrets.js. @type {{ passwords: WeakSet<Element> }} */
+  /** Fields that have held passwords, shown or not; see accessibility/secrets.js. @type {{ passwords: WeakSet<Element> }} */
   recordedSecrets = { passwords: new WeakSet() };
 
   /** What was last reported of each password field, and how often any was; see record/passwords.js.

@@ -1,6 +1,6 @@
 // Which fields hold secrets. What is typed into them is never part of a recorded action.
 
-import { nameOf } from "../accessibility/names/accname.js";
+import { nameOf } from "./names/accname.js";
 import { flatClosest, holds } from "../dom/flat_tree.js";
 import { state } from "../state.js";
 

@@ -4,7 +4,7 @@ import { Reading } from "../dom/reading.js";
 import { elementOf } from "../dom/refs.js";
 import { state } from "../state.js";
 import { appearanceOf } from "./appearance.js";
-import { secretOf } from "./secrets.js";
+import { secretOf } from "../accessibility/secrets.js";
 import { targetsOf } from "./targets.js";
 
 /**

@@ -2,6 +2,7 @@
 
 import { drawnLines } from "../../accessibility/drawn_text.js";
 import { roleOf } from "../../accessibility/roles/roles.js";
+import { secretOf } from "../../accessibility/secrets.js";
 import { focusedElement } from "../../dom/focus.js";
 import { wasRetained } from "../../dom/handles.js";
 import { Reading } from "../../dom/reading.js";
@@ -20,9 +21,9 @@ const TAKES_AWAY = /[\n\t,; ]$/;
 
 /**
  * `taken`: the field holds what was asked for; `other`: something else; `nothing`: none of it. `value`: what it holds, ""
- * for a password. `field`: it holds text at all; `rest`: what has not been put in yet, where the page has gone on to the
+ * for a password. `personal`: it may be any secret, which no record shows. `field`: it holds text at all; `rest`: what has not been put in yet, where the page has gone on to the
  * next field of a code; `astray`: where the page would have put the text instead.
- * @typedef {{ verdict: "taken" | "other" | "nothing", value: string, secret?: boolean, field: boolean, arrived: boolean, rest?: string, astray?: object }} ReadBack
+ * @typedef {{ verdict: "taken" | "other" | "nothing", value: string, secret?: boolean, personal?: boolean, field: boolean, arrived: boolean, rest?: string, astray?: object }} ReadBack
  */
 
 const WITHOUT_TEXT = new Set(["checkbox", "radio", "button", "submit", "reset", "image", "file"]);
@@ -82,7 +83,7 @@ export function judge(handle, text, clear, { arrived, astray }) {
   const secret = element instanceof HTMLInputElement && element.type === "password";
   const verdict = verdictOn(element, held, before, asked, clear, arrived);
   const rest = verdict !== "taken" && isPassedOn(element, asked) ? { rest: asked.slice(held.length) } : {};
-  return { verdict: "rest" in rest ? "other" : verdict, value: secret ? "" : held.slice(0, LONGEST), secret, field: true, arrived, astray, ...rest };
+  return { verdict: "rest" in rest ? "other" : verdict, value: secret ? "" : held.slice(0, LONGEST), secret, personal: secret || secretOf(element, new Reading()) !== undefined, field: true, arrived, astray, ...rest };
 }
 
 /**
