@@ -1,3 +1,5 @@
 """Kapture: MCP clients drive a person's own browser tabs through one local hub."""
 
-__version__ = "0.1.0"
+from kapture.__about__ import __version__
+
+__all__ = ["__version__"]

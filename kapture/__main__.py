@@ -20,6 +20,12 @@ def main() -> None:
         sys.exit(_INTERRUPTED)
 
 
+def mcp() -> None:
+    """Run `kapture mcp`: the command `kapture-mcp`, by which `uvx kapture-mcp` is a whole server line."""
+    sys.argv.insert(1, "mcp")
+    main()
+
+
 def _run() -> None:
     if sys.argv[1:] == ["mcp"]:
         gc.disable()

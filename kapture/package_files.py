@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -15,6 +16,20 @@ def extension_folder() -> Path:
 def test_app_folder() -> Path:
     """The Console and the demo shop."""
     return _folder("test_app")
+
+
+def commit() -> str:
+    """The commit that this was built from, or that the checkout is at; empty if neither is known."""
+    packed = _PACKAGE / "_data" / "commit"
+    try:
+        if packed.is_file():
+            return packed.read_text("utf-8").strip()
+        if (_PACKAGE.parent / ".git").exists():
+            command = ["git", "-C", str(_PACKAGE.parent), "rev-parse", "HEAD"]
+            return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return ""
 
 
 def _folder(name: str) -> Path:

@@ -106,7 +106,19 @@ def _meant(name: str) -> str:
         return f" Did you mean `kapture {close[0]}`?" if close else ""
 
 
+def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if not wanted or ctx.resilient_parsing:
+        return
+    from kapture.package_files import commit
+    from kapture.wire.messages import PROTOCOL_VERSION
+
+    click.echo(f"kapture {__version__} (commit {commit()[:12] or 'unknown'}, wire version {PROTOCOL_VERSION})")
+    ctx.exit()
+
+
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="kapture")
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version, help="Show the version."
+)
 def main(**_: Any) -> None:
     """Let an AI agent work in your own browser tabs."""

@@ -49,6 +49,7 @@ class HandshakeResult:
 
     register: messages.Register | extension_messages.RegisterBrowser
     kind: str
+    protocol: int  # the version that both ends speak
 
 
 class Handshake:
@@ -90,9 +91,10 @@ class Handshake:
                         if is_tab
                         else "An extension proves that it holds the key; the client token is not enough."
                     )
-                if not 0 <= message.protocol <= messages.PROTOCOL_VERSION:
+                agreed = messages.agreed_version(message.protocol, message.oldest_protocol)
+                if agreed is None:
                     raise _unsupported(message.protocol)
-                return HandshakeResult(register=message, kind=self._who.value)
+                return HandshakeResult(register=message, kind=self._who.value, protocol=agreed)
             case messages.Ping():
                 return messages.Pong(ts=message.ts)
             case messages.Pong():
@@ -101,10 +103,14 @@ class Handshake:
 
 
 def _unsupported(version: int) -> KaptureError:
+    newer = version > messages.PROTOCOL_VERSION
     return InvalidParams(
         ErrorCode.INVALID_PARAMS,
-        f"The tab speaks version {version} of the protocol; this hub speaks {messages.PROTOCOL_VERSION}.",
-        hint="Update Kapture, so that the hub and the extension have the same version.",
+        f"The tab speaks version {version} of the wire protocol; "
+        f"this hub speaks {messages.OLDEST_PROTOCOL} to {messages.PROTOCOL_VERSION}.",
+        hint="Update Kapture on this computer, then run `kapture stop`: the extension is newer than the hub."
+        if newer
+        else "Update the extension: run `kapture setup`, then press its Reload button. The hub is newer.",
     )
 
 

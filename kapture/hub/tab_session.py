@@ -154,9 +154,9 @@ class TabSession:
                 result = await self._shake_hands()
             self._on_admitted()
             if isinstance(result.register, extension_messages.RegisterBrowser):
-                await self._serve_extension(result.register, result.kind, nursery)
+                await self._serve_extension(result.register, result, nursery)
                 return
-            tab, backend = self._register(result.register, result.kind, nursery)
+            tab, backend = self._register(result.register, result, nursery)
         except trio.TooSlowError:
             self._end(1008, f"no proof and registration within {self._limits.proof_ms / 1_000:g} s")
             self._state.records.connection_refused(f"Tab: {self._ended}.")
@@ -181,14 +181,16 @@ class TabSession:
             self._unregister(tab, backend)
 
     async def _serve_extension(
-        self, register: extension_messages.RegisterBrowser, kind: str, nursery: trio.Nursery
+        self, register: extension_messages.RegisterBrowser, result: HandshakeResult, nursery: trio.Nursery
     ) -> None:
         extension = Extension(
-            register, kind, self._outbox, lambda: self._close(1008, "the extension has connected again")
+            register, result.kind, self._outbox, lambda: self._close(1008, "the extension has connected again")
         )
         self._state.extensions.add(extension)
         self._state.last_seen.saw(register.browser, launched=register.launched)
-        self._put(extension_messages.BrowserRegistered(heartbeat_ms=self._limits.heartbeat_ms))
+        self._put(
+            extension_messages.BrowserRegistered(heartbeat_ms=self._limits.heartbeat_ms, protocol=result.protocol)
+        )
         narrow_again(self._state, extension)
         self._state.events.publish("browsers_changed")
         nursery.start_soon(self._watch_heartbeat)
@@ -237,14 +239,21 @@ class TabSession:
             if answer is not None:
                 self._put(answer)
 
-    def _register(self, register: messages.Register, kind: str, nursery: trio.Nursery) -> tuple[Tab, TabBackend]:
+    def _register(
+        self, register: messages.Register, result: HandshakeResult, nursery: trio.Nursery
+    ) -> tuple[Tab, TabBackend]:
         """Register the tab; a `KaptureError` refuses it."""
         reconnected = "the tab has reconnected"
         tab, backend = register_tab(
-            self._state, register, kind, self._outbox, nursery, lambda: self._close(1008, reconnected)
+            self._state, register, result.kind, self._outbox, nursery, lambda: self._close(1008, reconnected)
         )
         self._put(
-            messages.Registered(tab_id=tab.tab_id, session_id=self.session_id, heartbeat_ms=self._limits.heartbeat_ms)
+            messages.Registered(
+                tab_id=tab.tab_id,
+                session_id=self.session_id,
+                heartbeat_ms=self._limits.heartbeat_ms,
+                protocol=result.protocol,
+            )
         )
         announce_tab(self._state, tab, register.opener)
         return tab, backend

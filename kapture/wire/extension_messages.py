@@ -26,6 +26,7 @@ class RegisterBrowser(Message, tag="register_browser"):
 
     browser: Browser
     protocol: int = 0
+    oldest_protocol: int | None = None  # None: it speaks `protocol` only
     capabilities: Annotated[list[str], Meta(max_length=50)] = []
     launched: bool = False  # by `kapture launch`: the browser and its extension end with that
 
@@ -45,6 +46,7 @@ class BrowserRegistered(Message, tag="browser_registered"):
     """The extension is connected. It is gone when it misses two pings, `heartbeatMs` apart."""
 
     heartbeat_ms: float
+    protocol: int = 0  # the version that is spoken from here on
 
 
 class TabRequest(Message, tag="tab_request"):

@@ -28,7 +28,16 @@ from kapture.wire.extension_messages import (
 from kapture.wire.panel_messages import Activity, FromPanel, Progress, Recording, Result
 
 PROTOCOL_VERSION = 1
-"""The version spoken here. Tabs of the first specification name none, which reads as 0."""
+"""The newest version spoken here. Tabs of the first specification name none, which reads as 0."""
+OLDEST_PROTOCOL = 0
+"""The oldest. docs/PROTOCOL.md, "Versions", says when each changes."""
+
+
+def agreed_version(newest: int, oldest: int | None) -> int | None:
+    """Return the newest version that the hub and a tab with this range both speak; None if there is none."""
+    agreed = min(newest, PROTOCOL_VERSION)
+    return agreed if agreed >= max(OLDEST_PROTOCOL, newest if oldest is None else oldest) else None
+
 
 # --- both directions ---------------------------------------------------------------------------------------------
 
@@ -73,6 +82,7 @@ class Register(Message, tag="register"):
 
     tab_id: TabId
     protocol: int = 0
+    oldest_protocol: int | None = None  # None: it speaks `protocol` only
     capabilities: Annotated[list[str], Meta(max_length=50)] = []
     browser: Browser | None = None
     url: str = ""
@@ -175,6 +185,7 @@ class Registered(Message, tag="registered"):
     tab_id: str
     session_id: str
     heartbeat_ms: float
+    protocol: int = 0  # the version that is spoken from here on
 
 
 class Refused(Message, tag="refused"):

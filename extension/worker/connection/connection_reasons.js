@@ -2,6 +2,8 @@
  * Why there is no connection to the hub, in words for a person: what happened, and what to do.
  */
 
+import { OLDEST_PROTOCOL, PROTOCOL } from "./wire.js";
+
 /** @typedef {{message: string, hint: string, code?: string}} Reason `code`: what a view tells it by, to offer the next step */
 
 const RETRYING = "Kapture keeps trying to reconnect.";
@@ -61,6 +63,21 @@ export function unreadable(why) {
  */
 export function refusedByHub({ code, message, hint }, retry) {
   return { code, message: `The hub refused this tab: ${message}`, hint: hint || (retry ? RETRYING : "") };
+}
+
+/**
+ * @param {number} version of the wire protocol, which the hub has chosen
+ * @returns {Reason | null} null: it is spoken here
+ */
+export function foreignVersion(version) {
+  if (version >= OLDEST_PROTOCOL && version <= PROTOCOL) return null;
+  return {
+    message: `The hub speaks version ${version} of the wire protocol; this extension speaks ${OLDEST_PROTOCOL} to ${PROTOCOL}.`,
+    hint:
+      version < OLDEST_PROTOCOL
+        ? "Update Kapture on this computer, then run `kapture stop`: the extension is newer than the hub."
+        : "Update the extension: run `kapture setup`, then press its Reload button. The hub is newer.",
+  };
 }
 
 /** @returns {Reason} */

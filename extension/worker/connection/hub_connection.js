@@ -250,6 +250,8 @@ export class HubConnection {
     if (message.type === "ping" && this.state !== "proving") this.#write({ type: "pong", ts: message.ts ?? 0 });
     else if (this.state === "proving") void this.#prove(message);
     else if (this.state === "registering" && REGISTERED.has(message.type)) {
+      const foreign = reasons.foreignVersion(message.protocol ?? 1); // hubs of 0.1.0 speak 1, and do not say so
+      if (foreign) return this.stop(foreign);
       this.heartbeatMs = Math.max(1_000, message.heartbeatMs);
       this.#handle("registered");
     } else if (this.state === "ready") this.owner.onMessage(message);

@@ -3,7 +3,7 @@
  */
 
 import { browserInstance } from "../state.js";
-import { PROTOCOL, event } from "./wire.js";
+import { OLDEST_PROTOCOL, PROTOCOL, event } from "./wire.js";
 
 const CAPABILITIES = ["cdp", "cdp_all", "cdp_events", "cdp_renew", "tab_new", "tab_close", "tab_activate", "tab_leave", "tab_ready", "download", "approve"];
 /** A browser without a window that a program started has no person: a question would only make its client wait. */
@@ -22,6 +22,7 @@ export async function registration({ tabId, grant, opener, by }, { url, title })
     type: "register",
     tabId,
     protocol: PROTOCOL,
+    oldestProtocol: OLDEST_PROTOCOL,
     capabilities: by !== "person" && headless() ? UNATTENDED : CAPABILITIES,
     browser: await browser(),
     url,
@@ -47,7 +48,8 @@ export function changedSince(registered, { saved: { grant }, url, title }) {
 /** The message that registers the browser itself. @param {boolean} launched whether `kapture launch` started this browser */
 export async function browserRegistration(launched) {
   const capabilities = launched && headless() ? [] : ["tab_request", "tab_control", "tab_narrow"];
-  return { type: "register_browser", protocol: PROTOCOL, browser: await browser(), capabilities, launched };
+  const versions = { protocol: PROTOCOL, oldestProtocol: OLDEST_PROTOCOL };
+  return { type: "register_browser", ...versions, browser: await browser(), capabilities, launched };
 }
 
 /** The browser's name in the hub's lists. */

@@ -5,7 +5,9 @@
  * worker never reads an unchecked field.
  */
 
+/** The newest and the oldest version spoken here (docs/PROTOCOL.md, "Versions"). */
 export const PROTOCOL = 1;
+export const OLDEST_PROTOCOL = 1;
 const MAX_MESSAGE_BYTES = 64 * 2 ** 20;
 
 /** @typedef {"binary" | "oversized" | "not_json" | "not_an_object" | "unknown_type" | "malformed"} WireReason */
@@ -35,7 +37,7 @@ export class WireError extends Error {
 const SHAPES = {
   challenge: { nonce: "string" },
   proof: { mac: "string" },
-  registered: { tabId: "string", sessionId: "string?", heartbeatMs: "number" },
+  registered: { tabId: "string", sessionId: "string?", heartbeatMs: "number", protocol: "number?" },
   refused: { code: "string", message: "string", hint: "string?", retry: "boolean?" },
   command: { id: "string", command: "string", params: "object?", timeoutMs: "number?", call: "string?" },
   cancel: { id: "string" },
@@ -61,7 +63,7 @@ const SHAPES = {
   },
   approve_end: { id: "string" },
   held: { by: "object?" },
-  browser_registered: { heartbeatMs: "number" },
+  browser_registered: { heartbeatMs: "number", protocol: "number?" },
   tab_request: {
     id: "string",
     reason: "string",

@@ -25,6 +25,7 @@ from kapture.pairing import TabProof
 from kapture.settings import Limits
 from kapture.snapshot import FrameView, Node, Tree
 from kapture.snapshot.tree import KnownTree
+from kapture.wire.messages import PROTOCOL_VERSION, agreed_version
 from tests.unit.hub.simulated import prove, world
 
 
@@ -39,6 +40,31 @@ async def test_a_tab_of_a_later_protocol_is_refused_with_the_advice_to_update(
         assert "version 2" in refused["message"]
         assert "Update Kapture" in refused["hint"]
         assert not there.hub.tabs
+
+
+async def test_a_tab_of_a_later_protocol_that_also_speaks_this_one_is_told_which_is_spoken(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    async with world(tmp_path) as there:
+        tab = there.connect()
+        await tab.send(type="register", tabId="tab1", protocol=9, oldestProtocol=1)
+        assert (await tab.receive("registered"))["protocol"] == PROTOCOL_VERSION
+
+
+@pytest.mark.parametrize(
+    ("newest", "oldest", "agreed"),
+    [
+        (0, None, 0),
+        (1, None, 1),
+        (9, 1, PROTOCOL_VERSION),
+        (9, None, None),
+        (9, 8, None),
+        (-1, None, None),
+        (1, 2, None),
+    ],
+)
+def test_hub_and_tab_speak_the_newest_version_that_both_know(newest: int, oldest: int | None, agreed: int) -> None:
+    assert agreed_version(newest, oldest) == agreed
 
 
 async def test_no_message_is_taken_before_the_proof(tmp_path: Path, autojump_clock: Any) -> None:

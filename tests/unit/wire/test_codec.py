@@ -40,6 +40,21 @@ def test_every_vector_decodes_as_it_says(decode: Any, vector: dict[str, Any]) ->
         assert decode(encode(message)) == message
 
 
+def _earlier() -> list[Any]:
+    return [
+        pytest.param(frame, id=f"{file.stem}: {frame['name']}")
+        for file in sorted(VECTORS.glob("version_*.json"))
+        for frame in json.loads(file.read_text("utf-8"))["from_tab"]
+    ]
+
+
+@pytest.mark.parametrize("vector", _earlier())
+def test_frame_of_an_earlier_extension_is_still_read(vector: dict[str, Any]) -> None:
+    message = msgspec.to_builtins(decode_from_tab(vector["frame"]))
+    sent = json.loads(vector["frame"])
+    assert {key: message.get(key) for key in sent} == sent
+
+
 def test_a_binary_frame_is_named_as_such() -> None:
     with pytest.raises(KaptureError, match="binary") as failure:
         decode_from_tab(b'{"type":"ping"}')

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { beforeEach, mock, test } from "node:test";
 
 import { HubConnection } from "../../../../../extension/worker/connection/hub_connection.js";
+import { OLDEST_PROTOCOL, PROTOCOL } from "../../../../../extension/worker/connection/wire.js";
 import { PORT, pairing, prove, register } from "../../../support/hub.js";
 import { idle } from "../../../support/idle.js";
 import { FakeSocket } from "../../../support/socket.js";
@@ -53,6 +54,23 @@ test("a tab registers once the hub has proved itself, and only then sends and re
   FakeSocket.last.receive({ type: "command", id: "c1", command: "cdp" });
   assert.equal(received[0].id, "c1");
   assert.equal(connection.send({ type: "event", event: "tab" }), true);
+});
+
+test("a hub of another wire version is left, with the one named that needs the update", async () => {
+  for (const [protocol, state, hint] of /** @type {[number | undefined, string, RegExp][]} */ ([
+    [undefined, "ready", /^$/],
+    [PROTOCOL, "ready", /^$/],
+    [OLDEST_PROTOCOL - 1, "stopped", /Update Kapture/],
+    [PROTOCOL + 1, "stopped", /Update the extension/],
+  ])) {
+    FakeSocket.opened.length = 0;
+    await start();
+    await prove(FakeSocket.last);
+    FakeSocket.last.receive({ type: "registered", tabId: "abcdefgh", sessionId: "s", heartbeatMs: 10_000, protocol });
+    assert.equal(connection.state, state);
+    assert.match(connection.reason?.hint ?? "", hint);
+    connection.stop();
+  }
 });
 
 test("an impostor gets a nonce and a proof, and nothing else", async () => {

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 
 import { WireError, decode, encode, event, failure, success } from "../../../../../extension/worker/connection/wire.js";
 
+const WIRE = new URL("../../../../wire/", import.meta.url);
+
 /** @param {string} name @returns {{name: string, frame: string, message?: any, reason?: string, id?: string}[]} */
 function vectors(name) {
-  return JSON.parse(readFileSync(new URL(`../../../../wire/${name}.json`, import.meta.url), "utf8"));
+  return JSON.parse(readFileSync(new URL(`${name}.json`, WIRE), "utf8"));
 }
 
 for (const { name, frame, message, reason, id } of vectors("from_hub")) {
@@ -23,6 +25,12 @@ for (const { name, frame, message, reason, id } of vectors("from_hub")) {
       });
     }
   });
+}
+
+for (const file of readdirSync(WIRE).filter((name) => /^version_.*\.json$/.test(name))) {
+  for (const { name, frame } of JSON.parse(readFileSync(new URL(file, WIRE), "utf8")).from_hub) {
+    test(`from the hub of ${file}: ${name}`, () => assert.deepEqual(decode(frame), JSON.parse(frame)));
+  }
 }
 
 test("a binary frame is refused as such", () => {
