@@ -7,7 +7,7 @@ import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html } from "../vendor/lit.js";
 import { Following } from "../components/observed.js";
 import { problemText } from "./problem.js";
-import { SCENARIO_NAME, VARIABLE, canBeSecret as becomesParameter, nameIsTaken, tagsIn } from "./model/recorded_steps.js";
+import { SCENARIO_NAME, VARIABLE, canBeSecret as becomesParameter, nameIsTaken, tagsIn, typedText } from "./model/recorded_steps.js";
 import { scenarioStyles } from "./styles.js";
 
 export class SaveForm extends LitElement {
@@ -36,6 +36,9 @@ export class SaveForm extends LitElement {
         grid-template-columns: 11ch minmax(0, 1fr);
         align-items: center;
         gap: 6px;
+      }
+      .halves {
+        grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
       }
     `,
   ];
@@ -66,10 +69,10 @@ export class SaveForm extends LitElement {
       <label class="field"><span>Description</span><input name="description" maxlength="2000" autocomplete="off" /></label>
       <label class="field"><span>Tags</span><input name="tags" placeholder="shop, sign-in" autocomplete="off" /></label>
       ${this.steps.filter(becomesParameter).map(
-        (step) => html`<label class="field"
-          ><span class="cut" title=${step.title}>${step.title}</span
-          ><input name="parameter ${step.id}" pattern=${VARIABLE} title="Letters, digits and _" placeholder="Parameter, if it differs between runs" autocomplete="off"
-        /></label>`,
+        (step, at) => html`${at ? "" : html`<p class="quiet">Name the texts that differ between runs:</p>`}<label class="field halves"
+            ><span class="cut" title=${typedText(step)}>${typedText(step)}</span
+            ><input name="parameter ${step.id}" aria-label="Parameter: ${step.title}" pattern=${VARIABLE} title="Letters, digits and _" placeholder="parameter" autocomplete="off"
+          /></label>`,
       )}
       ${secrets.length
         ? html`<label class="check"

@@ -1,7 +1,7 @@
 // What a recording is to be called, which of its texts become parameters, and whether its secrets are stored. No `<form>`:
 // a page may be forbidden to send any.
 
-import { SCENARIO_NAME, VARIABLE, canBeSecret as becomesParameter, nameIsTaken, secretsIn, tagsIn } from "../../../extension/ui/scenarios/model/recorded_steps.js";
+import { SCENARIO_NAME, VARIABLE, canBeSecret as becomesParameter, nameIsTaken, secretsIn, tagsIn, typedText } from "../../../extension/ui/scenarios/model/recorded_steps.js";
 import { button, make, recorded } from "./elements.js";
 
 /** @typedef {import("../../../extension/ui/scenarios/model/library.js").Problem} Problem */
@@ -16,7 +16,7 @@ export class SaveForm {
 
   #tags = make("input", { maxlength: "500", placeholder: "shop, sign-in", autocomplete: "off" });
 
-  /** Where a name makes a recorded text a parameter, by the step's id. @type {Map<string, { row: HTMLElement, name: HTMLInputElement }>} */
+  /** Where a name makes a recorded text a parameter, by the step's id. @type {Map<string, ReturnType<typeof parameterRow>>} */
   #parameters = new Map();
 
   #parameterRows = make("div", { class: "rows" });
@@ -69,14 +69,14 @@ export class SaveForm {
   show(steps, problem, busy) {
     const secrets = secretsIn(steps);
     const rows = steps.filter(becomesParameter).map((step) => {
-      const { row, name } = this.#parameters.get(step.id) ?? parameterRow(step);
-      return /** @type {const} */ ([step.id, { row, name }]);
+      const shown = this.#parameters.get(step.id) ?? parameterRow(step);
+      shown.typed.dataset.text = shown.typed.title = typedText(step); // which may have been edited
+      return /** @type {const} */ ([step.id, shown]);
     });
+    const gone = [...this.#parameters].filter(([id]) => !steps.some((step) => step.id === id && becomesParameter(step)));
+    for (const [, { row }] of gone) row.remove();
     this.#parameters = new Map(rows);
-    for (const [at, [, { row }]] of rows.entries()) {
-      if (this.#parameterRows.children[at] !== row) this.#parameterRows.insertBefore(row, this.#parameterRows.children[at] ?? null);
-    }
-    while (this.#parameterRows.children.length > rows.length) this.#parameterRows.lastElementChild?.remove();
+    for (const [, { row }] of rows) if (!row.isConnected) this.#parameterRows.append(row); // steps keep their order
     this.#parameterGroup.hidden = rows.length === 0;
     this.#storeLabel.hidden = secrets.length === 0;
     this.#storeWords.textContent = `Store ${secrets.join(", ")} on this computer, encrypted; otherwise each run asks`;
@@ -110,6 +110,7 @@ export class SaveForm {
 
 /** @param {RecordedStep} step */
 function parameterRow({ title }) {
+  const typed = recorded("span", { class: "cut" }, "");
   const name = make("input", { pattern: VARIABLE, title: "Letters, digits and _", placeholder: "parameter", autocomplete: "off", spellcheck: "false", "aria-label": `Parameter: ${title}` });
-  return { row: make("label", { class: "field" }, recorded("span", { class: "cut", title }, title), name), name };
+  return { row: make("label", { class: "field halves" }, typed, name), typed, name };
 }

@@ -74,6 +74,7 @@ input[type="checkbox"] { flex: none; margin: 0; accent-color: var(--accent); tra
 label { cursor: pointer; }
 label.check { display: flex; align-items: baseline; gap: 6px; }
 .field { display: grid; grid-template-columns: 11ch minmax(0, 1fr); align-items: center; gap: 6px; }
+.field.halves { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
 .rows { display: grid; gap: 6px; }
 .form { display: grid; flex: none; gap: 6px; padding: 8px; border: 1px solid var(--line); border-radius: var(--radius); background: var(--ground); }
 .problem { flex: none; padding: 6px 10px; border-radius: var(--radius); background: var(--bad-soft); color: var(--text); overflow-wrap: anywhere; }

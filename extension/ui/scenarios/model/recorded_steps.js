@@ -54,6 +54,11 @@ export function secretsIn(steps) {
   return [...new Set(steps.flatMap(({ secret }) => secret ?? []))];
 }
 
+/** What a step types, and into which field: `City: Rome`. @param {RecordedStep} step */
+export function typedText({ title, value }) {
+  return `${/"(.+)"$/.exec(title)?.[1] ?? title}: ${value}`;
+}
+
 /** Tags as a person writes them, between commas. @param {string} text */
 export function tagsIn(text) {
   return text.split(",").map((tag) => tag.trim()).filter(Boolean);
