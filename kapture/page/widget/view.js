@@ -107,8 +107,9 @@ export class WidgetView {
     const { going, saved, steps, problem } = shown;
     const { open, side, right, offset } = this.#shape;
     const latest = steps.at(-1);
+    const [name, counts = ""] = saved?.split(": ") ?? [];
     const unused = !going && saved === null && steps.length === 0;
-    const words = going ? "Recording" : unused ? "Not recording" : saved === null ? "Stopped" : `Saved as ${saved}`;
+    const words = going ? "Recording" : unused ? "Not recording" : saved === null ? "Stopped" : `Saved as ${name}`;
     if (this.#status.textContent !== words) this.#status.replaceChildren(...(going ? [make("span", { class: "dot", "aria-hidden": "true" })] : []), words);
     this.#record.textContent = going ? "Stop" : unused ? "Record" : "Record again";
     this.#saveButton.hidden = !this.#form.element.hidden || saved !== null || steps.length === 0;
@@ -116,8 +117,8 @@ export class WidgetView {
     this.#summary.textContent = recordingSummary(shown);
     this.#toggle.hidden = saved !== null || steps.length === 0;
     this.#toggle.setAttribute("aria-expanded", String(open));
-    this.#latest.dataset.text = steps.length === 0 ? recordingSummary(shown) : (latest?.title ?? "");
-    this.#latest.hidden = saved !== null || (open && steps.length > 0);
+    this.#latest.dataset.text = saved !== null ? counts : steps.length === 0 ? recordingSummary(shown) : (latest?.title ?? "");
+    this.#latest.hidden = saved !== null ? counts === "" : open && steps.length > 0;
     this.#list.element.hidden = !open || saved !== null || steps.length === 0;
     this.#problem.hidden = problem === null;
     this.#problem.textContent = problem === null ? "" : [problem.message, problem.hint].filter(Boolean).join(" ");

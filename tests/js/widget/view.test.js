@@ -149,7 +149,8 @@ test("it is saved under a name that a scenario may have", () => {
   store.checked = replace.checked = true;
   press(button("Save scenario"));
   assert.deepEqual(sent.slice(1), [{ command: "record_save", params: { name: "flow", store_secrets: true, replace: true } }]);
-  show({ going: false, saved: "flow", steps: [] });
+  show({ going: false, saved: "flow: 2 steps, 1 secret", steps: [] });
   assert.equal(view.element.querySelector("[role=status]").textContent, "Saved as flow");
+  assert.equal(view.element.querySelector(".latest").dataset.text, "2 steps, 1 secret");
   assert.ok(view.element.querySelector("[role=group]").hidden);
 });
