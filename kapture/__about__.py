@@ -12,6 +12,9 @@ AUTHOR = "The Kapture contributors"
 LICENSE = "MIT"
 KEYWORDS = ("mcp", "browser", "automation", "chrome", "devtools", "trio")
 
+# The extension's ids: that of the key in extension/manifest.json, then that of the store, once it has given one.
+EXTENSION_IDS = ("jjllhgagajepglkofmhapipikepcofkp",)
+
 # The owner's: set these two before the first publication, then run `./dev release --write`.
 REPOSITORY = "https://github.com/kapture-mcp/kapture"
 REGISTRY_NAME = "io.github.kapture-mcp/kapture"  # in the MCP registry, whose namespace is the GitHub account

@@ -106,6 +106,16 @@ def _origins(name: str, value: object) -> tuple[str, ...]:
     raise _invalid(name, value, "an origin such as https://example.com or chrome-extension://ID")
 
 
+def _extension_ids(name: str, value: object) -> tuple[str, ...]:
+    """Read one id of an extension, several separated by commas, or a list of them."""
+    ids = value.split(",") if isinstance(value, str) else value
+    if isinstance(ids, list | tuple):
+        found = tuple(each.strip() for each in ids if isinstance(each, str))
+        if len(found) == len(ids) and all(re.fullmatch(r"[a-p]{32}", each) for each in found):
+            return found
+    raise _invalid(name, value, "the id of an extension: 32 letters from a to p")
+
+
 def _path(name: str, value: object) -> Path:
     if isinstance(value, Path):
         return value
@@ -167,6 +177,7 @@ class Settings:
     safe_mode: bool = False
     no_pairing: bool = False
     allow_origins: tuple[str, ...] = ()  # with `no_pairing`: pages and extensions that may register as tabs
+    extension_ids: tuple[str, ...] = ()  # of further builds of the extension, as a store signs them
     prefer: str = "extension"  # extension, launch, attach: which tabs a call without a tabId goes to
     fallback: str = "none"  # launch: a browser is launched when no tab answers
     fallback_profile: Path | None = None  # where this browser keeps its profile; None: a temporary one
@@ -214,6 +225,7 @@ _READERS: dict[str, tuple[str, Any]] = {
     "safe_mode": ("safe_mode", _switch),
     "no_pairing": ("no_pairing", _switch),
     "allow_origin": ("allow_origins", _origins),
+    "extension_id": ("extension_ids", _extension_ids),
     "prefer": ("prefer", _one_of("extension", "launch", "attach")),
     "fallback": ("fallback", _one_of("none", "launch")),
     "fallback_profile": ("fallback_profile", _path),

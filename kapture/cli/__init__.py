@@ -31,6 +31,7 @@ _COMMANDS = {
         "uninstall_command",
         "Remove Kapture from an MCP client's configuration.",
     ),
+    "skill": ("kapture.cli.skill", "skill_command", "Print the skill for agents that work through a shell."),
     "install-host": (
         "kapture.cli.native_host",
         "install_host_command",

@@ -66,6 +66,17 @@ class McpClient:
         rows: list[dict[str, Any]] = result["structuredContent"]["tabs"]
         return rows
 
+    async def command(self, name: str) -> dict[str, Any] | None:
+        """Return the hub's `{"name", "schema"}` of a command; None if it knows none of that name, or is of 0.1.0."""
+        try:
+            result = await self._request("resources/read", {"uri": f"kapture://command/{name}"})
+        except KaptureError as error:
+            if error.code is ErrorCode.PROTOCOL_ERROR:
+                return None
+            raise
+        about: dict[str, Any] = msgspec.json.decode(result["contents"][0]["text"])
+        return about
+
     async def watch_tabs(self) -> None:
         """Subscribe to the list of tabs: what it says of them, and of the browsers."""
         await self._request("resources/subscribe", {"uri": "kapture://tabs"})

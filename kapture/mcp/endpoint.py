@@ -21,6 +21,7 @@ from kapture.mcp.options import Options, parse_options
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
+    from kapture.mcp.session_clients import SessionClients
     from kapture.mcp.streamable_http import StreamableHttp
 
 SUBPROTOCOL = "mcp"
@@ -36,14 +37,19 @@ class McpEndpoint:
         self._prove = prove
         self._serve_websocket: Any
         self._http: StreamableHttp
+        self._kept: SessionClients
         self._imported = trio.Event()
 
     async def run(self) -> None:
         """Import the SDK, and serve HTTP sessions until cancelled."""
-        self._serve_websocket, make_http = await trio.to_thread.run_sync(_import_sdk)
-        async with make_http(self._hub, port=self._port).run() as self._http:
-            self._imported.set()
-            await trio.sleep_forever()
+        self._serve_websocket, make_http, clients = await trio.to_thread.run_sync(_import_sdk)
+        self._kept = clients(self._hub, "cli", shared=True)
+        try:
+            async with make_http(self._hub, port=self._port).run() as self._http:
+                self._imported.set()
+                await self._kept.forget_when_idle()
+        finally:
+            self._kept.close()
 
     async def serve_http(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one HTTP request."""
@@ -67,7 +73,7 @@ class McpEndpoint:
         socket = await request.accept(subprotocol=subprotocol, extra_headers=answer)
         kind = _KINDS.get(headers.get(b"kapture-client", b"").decode("ascii", "replace"), "websocket")
         await self._imported.wait()
-        await self._serve_websocket(self._hub, socket, options, kind)
+        await self._serve_websocket(self._hub, socket, options, kind, self._kept if options.keep else None)
 
 
 @asynccontextmanager
@@ -80,7 +86,8 @@ async def mcp_endpoint(hub: Hub, *, port: int, prove: Callable[[str], str] | Non
 
 
 def _import_sdk() -> Any:
+    from kapture.mcp.session_clients import SessionClients
     from kapture.mcp.streamable_http import StreamableHttp
     from kapture.mcp.websocket import serve_websocket
 
-    return serve_websocket, StreamableHttp
+    return serve_websocket, StreamableHttp, SessionClients

@@ -30,7 +30,8 @@ class Options:
 
     `toolsets` applies only to the `kapture` profile; the others have a fixed list. `plain_answers`: no marks around
     text of a page, so that an answer can be parsed as a whole. `page_tools`: tools that pages declare are called
-    through two commands, or (`dynamic`) each is also a tool of its own.
+    through two commands, or (`dynamic`) each is also a tool of its own. `keep`: the client's tab and snapshots outlive
+    a WebSocket connection, for the next one that names the same client.
     """
 
     profile: str = "kapture"
@@ -38,6 +39,7 @@ class Options:
     structured: bool = False
     plain_answers: bool = False
     page_tools: PageToolsMode = "commands"
+    keep: bool = False
 
     def query(self) -> str:
         """The options as the query of `/mcp`; empty for the defaults."""
@@ -52,6 +54,8 @@ class Options:
             pairs.append(("plain_answers", "1"))
         if self.page_tools != "commands":
             pairs.append(("page_tools", self.page_tools))
+        if self.keep:
+            pairs.append(("keep", "1"))
         return urlencode(pairs, safe=",")
 
 
@@ -67,13 +71,15 @@ def parse_options(query: str) -> Options:
             options = attrs.evolve(options, structured=_flag(key, value))
         elif key == "plain_answers":
             options = attrs.evolve(options, plain_answers=_flag(key, value))
+        elif key == "keep":
+            options = attrs.evolve(options, keep=_flag(key, value))
         elif key == "page_tools":
             options = attrs.evolve(options, page_tools=check_page_tools(value))
         else:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
                 f"/mcp has no option {key!r}.",
-                hint="It takes profile, toolsets, structured, plain_answers and page_tools.",
+                hint="It takes profile, toolsets, structured, plain_answers, page_tools and keep.",
             )
     return options
 

@@ -8,10 +8,13 @@
     kapture://tab/{id}/network       its requests
 
 Each is a command of the registry, run through the same queue and the same grants as a tool.
+
+    kapture://command/{name}         one command with the whole schema of its arguments, as JSON: for `kapture call`
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -19,11 +22,14 @@ import attrs
 from mcp.shared.exceptions import MCPError
 
 from kapture.commands.core.answer import CallResult
+from kapture.commands.core.registry import get_command
+from kapture.commands.core.schema import input_schema
 from kapture.hub import Hub, HubEvent
 from kapture.hub.client import Client
 from kapture.mcp.results import fence
 
 TABS = "kapture://tabs"
+COMMAND = "kapture://command/"
 _TAB = "kapture://tab/"
 NOT_FOUND = -32002
 
@@ -92,6 +98,10 @@ def templates() -> list[dict[str, Any]]:
 
 async def read(hub: Hub, client: Client, uri: str) -> dict[str, Any]:
     """The content of this resource."""
+    if uri.startswith(COMMAND):
+        command = get_command(uri.removeprefix(COMMAND))
+        about = {"name": command.name, "schema": input_schema(command)}
+        return {"uri": uri, "mimeType": "application/json", "text": json.dumps(about)}
     tab_id, name = check(uri)
     if uri == TABS:
         return _contents(uri, await hub.call(client, "list_tabs", {}), "text/plain")

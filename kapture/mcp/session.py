@@ -218,9 +218,11 @@ def _check_cursor(params: types.PaginatedRequestParams) -> None:
 
 
 @asynccontextmanager
-async def open_session(hub: Hub, options: Options, kind: ClientKind, *, shared: bool = False) -> AsyncIterator[Session]:
-    """A session; everything of its clients ends with the block."""
-    clients = SessionClients(hub, kind, shared=shared)
+async def open_session(
+    hub: Hub, options: Options, kind: ClientKind, *, shared: bool = False, kept: SessionClients | None = None
+) -> AsyncIterator[Session]:
+    """A session; everything of its clients ends with the block, unless they are among those that are `kept`."""
+    clients = kept or SessionClients(hub, kind, shared=shared)
     try:
         async with trio.open_nursery() as nursery:
             session = Session(hub, options, clients, nursery)
@@ -228,4 +230,5 @@ async def open_session(hub: Hub, options: Options, kind: ClientKind, *, shared: 
                 yield session
             nursery.cancel_scope.cancel()
     finally:
-        clients.close()
+        if kept is None:
+            clients.close()

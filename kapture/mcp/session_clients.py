@@ -87,6 +87,12 @@ class SessionClients:
             client.serving -= 1
             client.last_request = trio.current_time()
 
+    async def forget_when_idle(self) -> None:
+        """Drop the clients that have been idle for too long, until cancelled."""
+        while True:
+            await trio.sleep(IDLE_S / 10)
+            self._forget_idle(keep=_MAX_CLIENTS)
+
     def close(self) -> None:
         """Unregister all clients."""
         while self._clients:

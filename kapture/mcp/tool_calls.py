@@ -106,7 +106,7 @@ class ToolCalls:
             call.arguments["tabId"] = self._hub.choice.named(str(named))
         elif tool.picks_tab == "answer" and self._profile.has_current_tab and self._nothing_attached():
             return await self._first_tab(request, client, tool, call)
-        elif tool.needs_tab and not named and self._profile.has_current_tab:
+        elif tool.needs_tab and not named and (self._profile.has_current_tab or (self._options.keep and client.picked)):
             call.arguments["tabId"] = await self._current_tab(client)
         async with report_progress(request.send_progress, request.name) as progress:
             result = await self._hub.call(client.client, call.command, call.arguments, progress=progress)
@@ -125,6 +125,8 @@ class ToolCalls:
         if tool.picks_tab:
             picked = (result.data if tool.picks_tab == "answer" else call.arguments).get("tabId")
             client.pick(picked if self._may_pick(picked, call) else client.current_tab)
+        elif self._options.keep and (used := self._used_tab(call, result)) in self._hub.tabs:
+            client.pick(used)
         if tool.show is None or not result.has_fields:
             foreign = self._options.structured and tool.output is not None and isinstance(result.answer, RemoteAnswer)
             return self._result(result, fields=fitting(result.data, tool.output or {}) if foreign else None)
@@ -137,6 +139,12 @@ class ToolCalls:
             backend=self._hub.backend_kind(str(call.arguments.get("tabId"))),
         )
         return self._shown(tool, result, context)
+
+    def _used_tab(self, call: PlannedCall, result: CallResult) -> str | None:
+        """Return the tab that a kept client's next calls go to: the one that it has opened or been given, or used."""
+        opened = result.data.get("tabId") if call.command in ("tab_new", "request_tab") else None
+        used = opened if self._may_pick(opened, call) else call.arguments.get("tabId")
+        return used if isinstance(used, str) else None
 
     async def _titled(self, tab_id: str) -> None:
         """Wait until the page of a tab that was opened has a title, for at most a second."""

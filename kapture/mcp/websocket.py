@@ -23,6 +23,7 @@ from kapture.hub.client import ClientKind
 from kapture.hub.sockets import close_socket
 from kapture.mcp.options import Options
 from kapture.mcp.session import open_session
+from kapture.mcp.session_clients import SessionClients
 from kapture.wire.codec import without_lone_surrogates
 
 logger = logging.getLogger(__name__)
@@ -77,14 +78,18 @@ def message_of(frame: str | bytes) -> types.JSONRPCMessage:
 
 
 async def serve_websocket(
-    hub: Hub, socket: WebSocketConnection, options: Options, kind: ClientKind = "websocket"
+    hub: Hub,
+    socket: WebSocketConnection,
+    options: Options,
+    kind: ClientKind = "websocket",
+    kept: SessionClients | None = None,
 ) -> None:
-    """Serve one client on an accepted socket until either end closes it."""
+    """Serve one client on an accepted socket until either end closes it. `kept`: what outlives the connection."""
     to_server, from_client = anyio.create_memory_object_stream[_Incoming](0)
     to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
     connection = _Connection(socket, to_server, to_client.clone())
     try:
-        async with open_session(hub, options, kind) as session, trio.open_nursery() as nursery:
+        async with open_session(hub, options, kind, kept=kept) as session, trio.open_nursery() as nursery:
             initialization = session.server.create_initialization_options()
             nursery.start_soon(session.server.run, from_client, to_client, initialization)
             nursery.start_soon(connection.write, from_server)

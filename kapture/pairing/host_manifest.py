@@ -18,10 +18,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from kapture.__about__ import EXTENSION_IDS
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing import native_host
 from kapture.pairing.browser_locations import BrowserLocation
 from kapture.pairing.native_host import HOST_NAME
+from kapture.settings import Settings
 
 EXTENSION_ORIGIN = native_host.ORIGIN
 
@@ -50,7 +52,7 @@ def write_host_manifest(
             "description": "Gives the Kapture extension the key of the hub on this machine.",
             "path": str(script),
             "type": "stdio",
-            "allowed_origins": [EXTENSION_ORIGIN],
+            "allowed_origins": [EXTENSION_ORIGIN, *(f"chrome-extension://{other}/" for other in _other_builds(home))],
         }
         _replace(manifest, json.dumps(content, indent=2) + "\n", 0o644)
     except OSError as error:
@@ -139,8 +141,15 @@ def host_script(
         if "KAPTURE_LAUNCH_GRANT" not in environment:
             # The environment that the browser was started with must not count as consent.
             lines.append("unset KAPTURE_LAUNCH_GRANT")
+        if "KAPTURE_EXTENSION_ID" not in environment:
+            lines.append("unset KAPTURE_EXTENSION_ID")
         lines.append(f'exec {shlex.join(command)} "$@"')
     return f"{HOST_NAME}.sh", "\n".join(["#!/bin/sh", *lines, ""])
+
+
+def _other_builds(home: Path) -> tuple[str, ...]:
+    """Return the ids of further builds of the extension: the store's, and those that the settings name."""
+    return (*EXTENSION_IDS[1:], *Settings.load({"home": home}).extension_ids)
 
 
 def _write_script(folder: Path, home: Path, launch_grant: Mapping[str, Any] | None, *, flatpak: bool) -> Path:
@@ -148,6 +157,8 @@ def _write_script(folder: Path, home: Path, launch_grant: Mapping[str, Any] | No
     environment = {"KAPTURE_HOME": str(home)}
     if port := os.environ.get("KAPTURE_PORT"):
         environment["KAPTURE_PORT"] = port  # for a hub that the host starts
+    if others := _other_builds(home):
+        environment["KAPTURE_EXTENSION_ID"] = ",".join(others)
     if launch_grant is not None:
         environment["KAPTURE_LAUNCH_GRANT"] = json.dumps(launch_grant)
     command = [sys.executable, "-I", "-S", str(program)]

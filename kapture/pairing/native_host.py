@@ -67,7 +67,8 @@ def write_message(stream: BinaryIO, message: object) -> None:
 
 def answer(request: object, arguments: list[str], environment: dict[str, str]) -> dict[str, Any]:
     """What to say to this request from this caller. `arguments` are the command line's, without the program."""
-    if ORIGIN not in arguments[:1]:
+    others = filter(None, environment.get("KAPTURE_EXTENSION_ID", "").split(","))
+    if not {ORIGIN, *(f"chrome-extension://{other}/" for other in others)} & {*arguments[:1]}:
         raise HostError("WRONG_CALLER", "Only the Kapture extension may ask for the hub's key.")
     kind = request.get("type") if isinstance(request, dict) else None
     if kind not in ("pair", "start"):

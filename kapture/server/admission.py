@@ -11,11 +11,11 @@ import re
 
 import attrs
 
+from kapture.__about__ import EXTENSION_IDS
 from kapture.pairing.access import Caller
 from kapture.server.request_head import RequestHead
 
-EXTENSION_ID = "jjllhgagajepglkofmhapipikepcofkp"
-EXTENSION_ORIGIN = f"chrome-extension://{EXTENSION_ID}"
+EXTENSION_ORIGIN = f"chrome-extension://{EXTENSION_IDS[0]}"
 _EXTENSION = re.compile(r"chrome-extension://[a-p]{32}")
 _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
@@ -30,10 +30,12 @@ class Refusal:
 
 @attrs.frozen(kw_only=True)
 class FurtherCallers:
-    """Further admitted callers, on the paths that allow them: these origins; other extensions."""
+    """Further admitted callers, on the paths that allow them: these origins; other extensions. `own_ids` are those of
+    further builds of our extension, which prove the key as it does."""
 
     origins: frozenset[str] = frozenset()
     extensions: bool = False
+    own_ids: tuple[str, ...] = ()
 
 
 NO_FURTHER_CALLERS = FurtherCallers()
@@ -58,8 +60,9 @@ def identify_caller(head: RequestHead, port: int, further: FurtherCallers = NO_F
         return Refusal(status=403, reason="The Host header does not name this hub.")
     if not head.target.startswith("/"):
         return Refusal(status=400, reason="The request target is not a path.")
-    origins = {origin if origin == EXTENSION_ORIGIN else origin.lower() for origin in head.all(b"origin")}
-    if origins == {EXTENSION_ORIGIN}:
+    ours = {f"chrome-extension://{own_id}" for own_id in (*EXTENSION_IDS, *further.own_ids)}
+    origins = {origin if origin in ours else origin.lower() for origin in head.all(b"origin")}
+    if len(origins) == 1 and origins <= ours:
         return Caller.EXTENSION
     if origins and origins <= set(own_origins(port)):
         return Caller.OWN_PAGE

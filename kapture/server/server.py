@@ -195,6 +195,8 @@ def make_listener(
         limits=hub.state.settings.limits,
         gate=Gate(hub.state.pairing, hub.state.settings, record_refusal, relay_allowed or (lambda _: False)),
         further_callers=FurtherCallers(
-            origins=frozenset(hub.state.settings.allow_origins), extensions=hub.state.settings.relay
+            origins=frozenset(hub.state.settings.allow_origins),
+            extensions=hub.state.settings.relay,
+            own_ids=hub.state.settings.extension_ids,
         ),
     )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import attrs
 import click
 
 from kapture.cli import completion
@@ -49,6 +51,12 @@ def _parameter_meant(option: str, words: Sequence[str]) -> str | None:
     return None
 
 
+def _session_name(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not re.fullmatch(r"[\w.-]{1,64}", value):
+        raise click.BadParameter("A name has 1 to 64 letters, digits, dots, dashes or underscores.", ctx, param)
+    return value
+
+
 @click.command("call", cls=_Call)
 @click.argument("name", required=False, shell_complete=completion.commands)
 @click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
@@ -59,6 +67,12 @@ def _parameter_meant(option: str, words: Sequence[str]) -> str | None:
     shell_complete=completion.tabs,
     help="Id of the tab to run it on (see `kapture call list_tabs`). Default: the only connected tab.",
 )
+@click.option(
+    "--session",
+    metavar="NAME",
+    callback=_session_name,
+    help="Keep tab and snapshots from call to call under this name, for half an hour.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @click.option("-o", "--output", metavar="FILE", help="Save the picture, PDF or text to FILE; - is stdout.")
 @click.option("--plain", is_flag=True, help="Leave out the marks around text from pages (always on a terminal).")
@@ -67,6 +81,7 @@ def call_command(
     name: str | None,
     arguments: tuple[str, ...],
     tab_id: str | None,
+    session: str | None,
     as_json: bool,
     output: str | None,
     plain: bool,
@@ -80,35 +95,54 @@ def call_command(
 
     Exit codes: 0 success, 1 the command failed, 2 invalid usage, 3 no hub could be reached.
     """
-    from kapture.cli.call.arguments import parse_arguments, with_absolute_paths, with_format_of
-    from kapture.commands.core.schema import input_schema
-
     if name is None:
         _list_commands()
         return
     try:
-        command = _command(name)
         if show_params:
-            _show_parameters(command.description, input_schema(command))
+            _show_parameters(name)
             return
-        given = parse_arguments(arguments, input_schema(command))
-        if output is not None:
-            given = with_format_of(output, given, input_schema(command))
-        if command.name == "upload":
-            given = with_absolute_paths(given)
+        call = _Arguments(name.replace("-", "_"), arguments, tab_id, output)
+        result = _run(call, session)
     except KaptureError as error:
-        _fail(error, as_json=as_json, code=EXIT_USAGE)
-    if tab_id is not None:
-        given["tabId"] = tab_id
-    try:
-        result = _run(command.name, given)
-    except KaptureError as error:
-        no_hub = isinstance(error, NoBackend | Unauthorized)
-        _fail(error, as_json=as_json, code=EXIT_NO_HUB if no_hub else EXIT_FAILED)
+        usage, no_hub = isinstance(error, _UsageError | UnknownCommand), isinstance(error, NoBackend | Unauthorized)
+        _fail(error, as_json=as_json, code=EXIT_USAGE if usage else EXIT_NO_HUB if no_hub else EXIT_FAILED)
     if result.get("isError"):
         show_failure(result, as_json=as_json, plain=plain or (sys.stderr.isatty() and not as_json))
         raise SystemExit(EXIT_USAGE if error_code(result) == ErrorCode.INVALID_PARAMS else EXIT_FAILED)
     show_answer(result, as_json=as_json, output=output, plain=plain or sys.stdout.isatty())
+
+
+class _UsageError(KaptureError):
+    """The command line is wrong; nothing has been called."""
+
+
+@attrs.frozen
+class _Arguments:
+    """The words of a command line, which become a call's arguments by the command's schema."""
+
+    name: str
+    words: Sequence[str]
+    tab_id: str | None
+    output: str | None
+
+    def by(self, known: Mapping[str, Any] | None) -> tuple[str, dict[str, Any]]:
+        """Return the tool and its arguments. `known` is the hub's `{"name", "schema"}` of the command, which saves the
+        time in which all commands are imported."""
+        from kapture.cli.call.arguments import parse_arguments, with_absolute_paths, with_format_of
+
+        try:
+            about = known or _described(self.name)
+            given = parse_arguments(self.words, about["schema"])
+            if self.output is not None:
+                given = with_format_of(self.output, given, about["schema"])
+        except KaptureError as error:
+            raise _UsageError(error.code, error.message, hint=error.hint, data=error.data) from error
+        if about["name"] == "upload":
+            given = with_absolute_paths(given)
+        if self.tab_id is not None:
+            given["tabId"] = self.tab_id
+        return f"kapturemcp_{about['name']}", given
 
 
 def _command(name: str) -> Any:
@@ -118,24 +152,29 @@ def _command(name: str) -> Any:
     return get_command(name.replace("-", "_"))
 
 
-def _run(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _described(name: str) -> dict[str, Any]:
+    from kapture.commands.core.schema import input_schema
+
+    command = _command(name)
+    return {"name": command.name, "schema": input_schema(command)}
+
+
+def _run(call: _Arguments, session: str | None) -> dict[str, Any]:
+    """Make the call through the hub; one is started if none runs."""
     import trio
 
-    from kapture.client.connection import HubAbsentError
     from kapture.client.mcp_client import open_client
     from kapture.data_folder import data_folder
 
+    home, query = data_folder(), "toolsets=all&structured=1"
+    name = "kapture call"
+    if session is not None:
+        query, name = f"{query}&keep=1", f"{name} {session}"
+
     async def run() -> dict[str, Any]:
-        try:
-            async with open_client(data_folder(), "toolsets=all&structured=1", name="kapture call") as client:
-                return await client.call(f"kapturemcp_{name}", arguments, _print_progress)
-        except HubAbsentError as error:
-            raise KaptureError(
-                ErrorCode.NO_BACKEND,
-                "No hub is running.",
-                hint="Start one with `kapture serve`, or with its own browser: `kapture launch`.",
-                data={"state": "no_hub"},
-            ) from error
+        async with open_client(home, query, name=name, start=True) as client:
+            tool, given = call.by(await client.command(call.name))
+            return await client.call(tool, given, _print_progress)
 
     return trio.run(run)
 
@@ -170,7 +209,11 @@ def _list_commands() -> None:
     click.echo("\n`kapture call NAME --params` shows a command's parameters.")
 
 
-def _show_parameters(description: str, schema: Mapping[str, Any]) -> None:
+def _show_parameters(name: str) -> None:
+    from kapture.commands.core.schema import input_schema
+
+    command = _command(name)
+    description, schema = command.description, input_schema(command)
     required = set(schema.get("required", ()))
     either = [name for part in schema.get("anyOf", ()) for name in part["required"]]
     formatter = click.HelpFormatter(max_width=110)

@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 from kapture.cli import completion
 from kapture.cli.clients.config_file import Change, adding, entry_of, is_found, removing
 from kapture.cli.clients.known_clients import ConfigFile, config_files, launch_command
+from kapture.cli.skill import NAME, remove_skill, skill_text, write_skill
 from kapture.cli.terminal import harmless
 
 
@@ -35,6 +36,7 @@ def _client_names(ctx: click.Context, param: click.Parameter, incomplete: str) -
     "--file", type=click.Path(path_type=Path, dir_okay=False), help="Another file than the client's default one."
 )
 @click.option("--print", "only_print", is_flag=True, help="Only print the change.")
+@click.option("--skill", is_flag=True, help="Install the skill of `kapture skill` instead of the MCP server.")
 def install_command(
     client: str | None,
     name: str,
@@ -43,6 +45,7 @@ def install_command(
     structured: bool,
     file: Path | None,
     only_print: bool,
+    skill: bool,
 ) -> None:
     """Add Kapture to the configuration of an MCP client.
 
@@ -55,6 +58,13 @@ def install_command(
         _list_clients(name)
         return
     config = _config(client, file)
+    if skill:
+        folder = _skills(config)
+        if only_print:
+            click.echo(f"{folder / NAME / 'SKILL.md'}:\n{skill_text()}", nl=False)
+        else:
+            click.echo(f"{config.title} {'has' if write_skill(folder) else 'had'} the skill: {folder / NAME}")
+        return
     change = adding(config, _options(profile, toolsets, structured) or None, name)
     _make(change, only_print=only_print)
     if only_print:
@@ -74,9 +84,16 @@ def install_command(
     "--file", type=click.Path(path_type=Path, dir_okay=False), help="Another file than the client's default one."
 )
 @click.option("--print", "only_print", is_flag=True, help="Only print the change.")
-def uninstall_command(client: str, name: str, file: Path | None, only_print: bool) -> None:
+@click.option("--skill", is_flag=True, help="Remove the skill instead.")
+def uninstall_command(client: str, name: str, file: Path | None, only_print: bool, skill: bool) -> None:
     """Remove Kapture from the configuration of an MCP client. Nothing but its own entry is removed."""
     config = _config(client, file)
+    if skill:
+        folder = _skills(config)
+        if not only_print:
+            there = remove_skill(folder)
+            click.echo(f"Removed {folder / NAME}." if there else f"There is no skill of Kapture in {folder}.")
+        return
     change = removing(config, name)
     _make(change, only_print=only_print)
     if only_print:
@@ -94,6 +111,15 @@ def _config(client: str, file: Path | None) -> ConfigFile:
         raise click.UsageError(f"{client!r} is not a known MCP client.{hint} Known: {', '.join(known)}.")
     config = known[client]
     return config if file is None else attrs.evolve(config, path=file.absolute(), command=None)
+
+
+def _skills(config: ConfigFile) -> Path:
+    """Return the client's folder of skills."""
+    if config.skills is None:
+        raise click.UsageError(
+            f"Where {config.title} keeps skills is not known. Write the skill where it looks: `kapture skill > FILE`."
+        )
+    return config.skills
 
 
 def _options(profile: str | None, toolsets: str | None, structured: bool) -> list[str]:

@@ -28,7 +28,8 @@ class OwnCommand:
 
 @attrs.frozen(kw_only=True)
 class ConfigFile:
-    """One client's file. `member` is the path of the object with its servers; `entry` makes one."""
+    """One client's file. `member` is the path of the object with its servers; `entry` makes one. `skills` is its folder
+    of skills for this user, where its vendor documents one."""
 
     client: str
     title: str
@@ -38,6 +39,7 @@ class ConfigFile:
     format: Literal["json", "toml"] = "json"
     command: OwnCommand | None = None
     after: str = "Restart it."
+    skills: Path | None = None
 
 
 def _plain(launch: Launch, environment: Mapping[str, str]) -> Entry:
@@ -112,8 +114,16 @@ def config_files(platform: str = sys.platform, environment: Mapping[str, str] | 
             member=servers,
             entry=_typed,
             command=_CLAUDE_CODE,
+            skills=(claude if env.get("CLAUDE_CONFIG_DIR") else home / ".claude") / "skills",
         ),
-        ConfigFile(client="cursor", title="Cursor", path=home / ".cursor" / "mcp.json", member=servers, entry=_plain),
+        ConfigFile(
+            client="cursor",
+            title="Cursor",
+            path=home / ".cursor" / "mcp.json",
+            member=servers,
+            entry=_plain,
+            skills=home / ".cursor" / "skills",
+        ),
         ConfigFile(
             client="vscode",
             title="Visual Studio Code",
@@ -121,6 +131,7 @@ def config_files(platform: str = sys.platform, environment: Mapping[str, str] | 
             member=("servers",),
             entry=_typed,
             command=_vscode("code"),
+            skills=home / ".copilot" / "skills",
             after="Run `MCP: List Servers` from its command palette to start it.",
         ),
         ConfigFile(
@@ -130,6 +141,7 @@ def config_files(platform: str = sys.platform, environment: Mapping[str, str] | 
             member=("servers",),
             entry=_typed,
             command=_vscode("code-insiders"),
+            skills=home / ".copilot" / "skills",
             after="Run `MCP: List Servers` from its command palette to start it.",
         ),
         ConfigFile(
@@ -138,6 +150,7 @@ def config_files(platform: str = sys.platform, environment: Mapping[str, str] | 
             path=home / ".codeium" / "windsurf" / "mcp_config.json",
             member=servers,
             entry=_plain,
+            skills=home / ".codeium" / "windsurf" / "skills",
         ),
         ConfigFile(
             client="codex",
@@ -146,6 +159,7 @@ def config_files(platform: str = sys.platform, environment: Mapping[str, str] | 
             member=("mcp_servers",),
             entry=_plain,
             format="toml",
+            skills=home / ".agents" / "skills",
         ),
         ConfigFile(
             client="gemini",
@@ -154,6 +168,7 @@ def config_files(platform: str = sys.platform, environment: Mapping[str, str] | 
             member=servers,
             entry=_plain,
             command=_GEMINI,
+            skills=home / ".gemini" / "skills",
         ),
         ConfigFile(
             client="copilot",
@@ -161,6 +176,7 @@ def config_files(platform: str = sys.platform, environment: Mapping[str, str] | 
             path=home / ".copilot" / "mcp-config.json",
             member=servers,
             entry=_copilot,
+            skills=home / ".copilot" / "skills",
         ),
         ConfigFile(client="zed", title="Zed", path=zed / "settings.json", member=("context_servers",), entry=_zed),
         ConfigFile(
@@ -169,6 +185,7 @@ def config_files(platform: str = sys.platform, environment: Mapping[str, str] | 
             path=home / ".kiro" / "settings" / "mcp.json",
             member=servers,
             entry=_plain,
+            skills=home / ".kiro" / "skills",
         ),
         ConfigFile(
             client="opencode",
@@ -176,6 +193,7 @@ def config_files(platform: str = sys.platform, environment: Mapping[str, str] | 
             path=dot_config / "opencode" / "opencode.json",
             member=("mcp",),
             entry=_opencode,
+            skills=dot_config / "opencode" / "skills",
         ),
         ConfigFile(
             client="lm-studio",

@@ -216,6 +216,18 @@ def test_the_manifest_admits_our_extension_only(home: Path, tmp_path: Path) -> N
     assert Path(content["path"]).is_absolute()
 
 
+@POSIX
+def test_builds_of_the_extension_that_the_settings_name_get_the_key_too(home: Path, tmp_path: Path) -> None:
+    home.mkdir(mode=0o700, exist_ok=True)
+    (home / "settings.toml").write_text(f'extension_id = "{"ab" * 16}"')
+    manifest = write_host_manifest(tmp_path / "hosts", home=home)
+    other = f"chrome-extension://{'ab' * 16}/"
+    assert json.loads(manifest.read_text())["allowed_origins"] == [EXTENSION_ORIGIN, other]
+    for origin, admitted in ((EXTENSION_ORIGIN, True), (other, True), (f"chrome-extension://{'ba' * 16}/", False)):
+        (answer,) = ask(script_of(manifest), framed(PAIR), origin)
+        assert (answer.get("error", {}).get("code") != "WRONG_CALLER") is admitted
+
+
 def test_install_and_uninstall_undo_each_other(home: Path, tmp_path: Path) -> None:
     chrome = located(tmp_path / "chrome" / "NativeMessagingHosts")
     assert installed(chrome) is None

@@ -432,6 +432,10 @@ OWN_PAGES = ("http://127.0.0.1:61822", "http://localhost:61822", "http://[::1]:6
 def test_every_caller_is_identified() -> None:
     assert identify_caller(_head(), PORT) is Caller.PROGRAM
     assert identify_caller(_head(origin=EXTENSION_ORIGIN), PORT) is Caller.EXTENSION
+    other = f"chrome-extension://{'ab' * 16}"
+    assert isinstance(identify_caller(_head(origin=other), PORT), Refusal)
+    assert identify_caller(_head(origin=other), PORT, FurtherCallers(own_ids=("ab" * 16,))) is Caller.EXTENSION
+    assert isinstance(identify_caller(_head(origin=other + "x"), PORT, FurtherCallers(own_ids=("ab" * 16,))), Refusal)
     for own in OWN_PAGES:
         assert identify_caller(_head(origin=own), PORT) is Caller.OWN_PAGE
     assert identify_caller(_head(sec_fetch_site="same-origin"), PORT) is Caller.OWN_PAGE

@@ -79,11 +79,28 @@ async def test_it_says_on_stderr_that_it_waits_for_the_person(hub: HubProcess) -
     assert ended.stdout == ""
 
 
-def test_without_a_hub_it_says_how_to_start_one_and_exits_with_3(hub: HubProcess) -> None:
+def test_without_a_hub_one_is_started(hub: HubProcess) -> None:
     hub.kill()
-    done = call(hub, "list_tabs", "--json")
-    assert done.returncode == 3
-    assert json.loads(done.stdout)["error"]["data"] == {"state": "no_hub"}
+    try:
+        assert call(hub, "status").returncode == 0
+        assert call(hub, "no_command").returncode == 2
+    finally:
+        assert run_kapture(["stop"], hub.environment, hub.home).returncode == 0
+
+
+async def test_session_goes_on_in_its_tab_and_never_in_another(hub: HubProcess) -> None:
+    async def said(*words: str) -> str:
+        return (await trio.to_thread.run_sync(call, hub, "hover", "selector=#save", *words)).stderr
+
+    async with remote_tab(hub, "first") as first, remote_tab(hub, "second") as second:
+        assert "tabId" in await said("--session", "a")
+        assert await said("--session", "a", "--tab", "second") == ""
+        assert await said("--session", "a") == ""
+        assert "tabId" in await said("--session", "b")
+        assert (len(first.commands), len(second.commands)) == (0, 2)
+    async with remote_tab(hub, "first") as first:
+        assert "TAB_DISCONNECTED" in await said("--session", "a")
+        assert not first.commands
 
 
 SCHEMA: dict[str, Any] = {
