@@ -13,7 +13,7 @@ from kapture.cdp import CdpTransport
 from kapture.cdp.program import Json
 from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import TabContext
-from kapture.errors import ErrorCode, KaptureError, Wording
+from kapture.errors import DialogOpen, ErrorCode, KaptureError, Wording
 from kapture.wire import extension_messages, messages
 from kapture.wire.panel_messages import EndedCommand, RunningCommand
 
@@ -150,7 +150,7 @@ class Backend(Protocol):
         creator's."""
 
     @property
-    def blocked(self) -> KaptureError | None:
+    def blocked(self) -> DialogOpen | None:
         """`DIALOG_OPEN` while a dialog blocks the page."""
 
     @property

@@ -26,7 +26,7 @@ from kapture.backends.outbox import Outbox
 from kapture.backends.pending_requests import EndedCommands, PendingRequests
 from kapture.cdp import PendingReply
 from kapture.changed import Changed
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import DialogOpen, ErrorCode, KaptureError
 from kapture.wire import extension_messages, messages
 from kapture.wire.codec import encode
 from kapture.wire.envelope import WireError
@@ -128,7 +128,7 @@ class TabConnection:
         )
 
     @property
-    def blocked(self) -> KaptureError | None:
+    def blocked(self) -> DialogOpen | None:
         """`DIALOG_OPEN` while a dialog blocks the page."""
         return None
 

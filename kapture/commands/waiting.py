@@ -410,7 +410,8 @@ async def wait_for_function(tab: TabContext, params: WaitForFunction) -> Functio
             context = await frame.context("main")
             frame.check_granted()  # the document that the context is of, not the one before
             try:
-                terminator = ScriptTerminator(context, params.code, expects_to_wait=True)
+                debugged = tab.page.dialogs.debugged(context.session)
+                terminator = ScriptTerminator(context, params.code, expects_to_wait=True, debugged=debugged)
                 script = Script(frame, context, params.code, wait=terminator.wait, runner=_runner())
                 evaluated = await answer_of(frame, await terminator.run(script.run))
             except ContextGone:

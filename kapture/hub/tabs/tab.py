@@ -259,7 +259,7 @@ class Tab:
             raise self.gone_error()
         if self.script is not None and not running.holds:
             raise busy_error(self.tab_id, self.script)
-        if self.backend is not None and (blocked := self.backend.blocked) is not None:
+        if (blocked := self.backend and self.backend.blocked) and running.command.name not in blocked.lets:
             raise blocked
         if len(self._queue) + (self._holder is not None) >= self._limits.queue and self._has(running.client):
             raise self._full()

@@ -108,7 +108,7 @@ class Outcome:
         if self.still_loading is not None:
             lines.append(f"still loading {self.still_loading}")
         if self.dialog is not None:
-            lines.append(f"dialog {self.dialog.describe()} is open; answer it first")
+            lines.append(self.dialog.sentence())
         lines += [f"opened tab {tab_id}" for tab_id in self.opened_tabs]
         if not self.opened_tabs:
             lines += [f"opened a new tab at {url}" for url in self.opened_urls]

@@ -159,10 +159,11 @@ async def test_pdf_of_page_leaving_grant_is_not_answered() -> None:
     world.run_scripts()
     world.replies["Runtime.evaluate"] = {"result": {"value": json.dumps({"top": 0, "value": {"veiled": True}})}}
     world.replies["Page.printToPDF"] = {"data": "UERG"}
-    assert (await pdf(tab_of(world), Pdf())).bytes == 3
+    tab = tab_of(world, dialogs=SimpleNamespace(expecting_pdf=nullcontext))
+    assert (await pdf(tab, Pdf())).bytes == 3
     world.leaving.add("Page.printToPDF")
     with pytest.raises(PolicyDenied):
-        await pdf(tab_of(world), Pdf())
+        await pdf(tab, Pdf())
 
 
 # A picture of a page that leaves the grant while it is taken.
