@@ -145,7 +145,7 @@ test("a view gets the state of its tab when it opens, and a tab that waits tries
   assert.deepEqual([view.connected, view.tab.tabId, view.tab.state], [true, "abcdefgh", "ready"]);
 });
 
-test("what is pressed right after a window came to the front answers nothing", async () => {
+test("a press right after a window came to the front answers nothing", async () => {
   mock.timers.enable({ apis: ["Date"], now: 1_000_000 });
   connect();
   const port = await open();
@@ -184,7 +184,7 @@ test("a view of another tab follows what it lists of this one", async () => {
   assert.deepEqual(states, ["waiting", "ready"]);
 });
 
-test("what is pressed in a view is done to its tab", async () => {
+test("a press in a view acts on its tab", async () => {
   connect();
   const port = await open();
   pressed = [];
