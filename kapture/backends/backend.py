@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import attrs
+import trio
 
 from kapture.cdp import CdpTransport
 from kapture.cdp.program import Json
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 DeliverEvent: TypeAlias = Callable[[str, Json, str | None], None]
 """Takes a CDP event's method, parameters and session; None is the tab's own session."""
+
+
+Answered: TypeAlias = "Callable[[], Awaitable[messages.HandedBack]]"
 
 
 @attrs.frozen(kw_only=True)
@@ -123,6 +127,18 @@ class TabPanel(Protocol):
         """Show which script holds the tab (`client`, `since`), or that none does any more."""
 
 
+class HandsOver(Protocol):
+    """Gives a tab to its person: while they have it, nothing of the tab reaches the hub."""
+
+    asks: bool  # the browser itself asks the person; else the Console does
+
+    async def hand_over(
+        self, what: messages.HandOver, withdrawn: trio.Event, answered: Answered
+    ) -> messages.HandedBack:
+        """Give the tab to the person until they give it back. `withdrawn`: nobody waits any more; the person may still
+        keep the tab while they have it in front of them. `answered`: waits for the answer of the Console."""
+
+
 class Backend(Protocol):
     """One tab that the hub can run commands on, until `closed` is called."""
 
@@ -132,6 +148,7 @@ class Backend(Protocol):
     executes_itself: bool  # commands run in the tab, which checks its own pages
     scripts: ScriptSessions | None  # None: no script can have a session of the tab
     panel: TabPanel | None  # None: the tab's browser shows the person nothing of Kapture
+    hands_over: HandsOver | None  # None: the tab cannot be given to its person
     listener: TabListener  # the hub sets it
     closing: bool  # a command is closing the tab: the end of its connection is no failure
     let_go: Callable[[], None] | None  # disconnects the tab, which stays open; None: only its browser can

@@ -15,6 +15,7 @@ from msgspec import UNSET
 from kapture.backends.backend import (
     FOR_GOOD,
     Address,
+    HandsOver,
     ScriptSessions,
     TabDocuments,
     TabListener,
@@ -50,6 +51,7 @@ class TabConnection:
     executes_itself = False
     let_go: Callable[[], None] | None = None  # its own side does it
     scripts: ScriptSessions | None = None
+    hands_over: HandsOver | None = None
 
     def __init__(self, register: messages.Register, outbox: Outbox) -> None:
         self.tab_id = register.tab_id

@@ -155,7 +155,7 @@ def _not_set_up(group: BaseExceptionGroup[KaptureError]) -> KaptureError:
 
 OpenPage: TypeAlias = "Callable[[CdpConnection, str, ReadGate], AbstractAsyncContextManager[Page]]"
 
-_CONSOLE = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"})
+CONSOLE = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"})
 _NAVIGATED = frozenset({"Page.frameNavigated", "Page.navigatedWithinDocument"})
 _REASON_COMES_S = 2.0
 _INTERVAL_S = 0.25
@@ -289,7 +289,7 @@ class TabPage:
         """Process one CDP event of the tab."""
         if self.attached.connection is not None:
             self.attached.connection.deliver(method, params, session_id)
-        if method in _CONSOLE:
+        if method in CONSOLE:
             self._tab.listener.console()
         elif may_change_address(method, params, session_id):
             self._tab.listener.changed()

@@ -42,6 +42,8 @@ class Tabs(Answer):
             shown.append("paused")
         if any(row.get("heldBy") for row in self.tabs):
             shown.append("heldBy")
+        if any(row.get("handedOver") for row in self.tabs):
+            shown.append("handedOver")
         if any(row.get("recording") for row in self.tabs):
             shown.append("recording")
         rows: list[dict[str, Any]] = [{key: _short(row.get(key)) for key in shown} for row in self.tabs]

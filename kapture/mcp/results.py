@@ -113,8 +113,8 @@ def tool_result(
     """
     shown = result.text if text is None else text
     untrusted = bool(result.untrusted and shown)
-    content: list[dict[str, Any]] = []
-    if shown or not result.parts:
+    content: list[dict[str, Any]] = [{"type": "text", "text": line} for line in result.said]
+    if shown or not (result.parts or content):
         content.append({"type": "text", "text": fence(shown) if untrusted and not plain else shown})
     content += blocks(result.parts)
     answer: ToolResult = {"content": content}

@@ -297,6 +297,12 @@ class Policy:
                 return self._never(where, f"level: {section.level}", reason)
             if (effects.runs_code or effects.carries_code) and not section.evaluate:
                 return self._never(where, "evaluate: false", "The policy forbids running code in pages.")
+            if name == "ask_person" and not section.handoff:
+                return self._never(
+                    where, "handoff: false", "The policy forbids asking the person to take the tab over."
+                )
+            if name == "pins" and not section.pins:
+                return self._never(where, "pins: false", "The policy forbids pins.")
             if effects.sends_cdp and not section.cdp:
                 return self._never(where, "cdp: false", "The policy forbids raw CDP.")
         if name in arguments.DOWNLOADS and not self.rules.downloads.enabled:

@@ -207,6 +207,23 @@ class Command(Message, tag="command", omit_defaults=False):
     call: str | UnsetType = UNSET  # the call that this is sent for, if the person allowed something for it alone
 
 
+class HandOver(Part):
+    """The parameters of the command `hand_over`: what a client asks the person to do in the tab."""
+
+    what: str  # the client's words
+    client: str
+    expires_ms: float
+
+
+class HandedBack(Part):
+    """The result of `hand_over`. `withdrawn`: nobody waited for the person any more; `handedMs`: for how long they had
+    the tab."""
+
+    decision: Literal["done", "cannot", "withdrawn"]
+    note: Annotated[str, Meta(max_length=1_000)] = ""  # the person's words
+    handed_ms: float = 0
+
+
 class Cancel(Message, tag="cancel"):
     """Nobody waits for the command with this id any more."""
 

@@ -108,6 +108,15 @@ class ScenarioLibrary(Protocol):
 
 
 @attrs.frozen(kw_only=True)
+class PersonAnswer:
+    """What the person has answered when they gave a tab back, which they have had for `handed_ms`."""
+
+    done: bool
+    note: str
+    handed_ms: float
+
+
+@attrs.frozen(kw_only=True)
 class ScenarioWish:
     """Which scenario to run, and how."""
 
@@ -218,6 +227,8 @@ class TabContext:
     """Wait until a tab with this id is connected."""
     allowed_once: str | None = None
     """The name of the call, if a person has allowed something for it alone."""
+    person: PersonAnswer | None = None
+    """What the person has answered to `ask_person`, in the call that waited for it."""
     secret: bool = False
     """Whether the arguments hold a secret, which must not appear in a recording of the tab."""
     shows_page: bool = True

@@ -36,6 +36,7 @@ async function flooded(flood) {
       chromeTabId: 1,
       attachment: { attached: true },
       commands: { cpuRate: 2 },
+      handOver: { hides: () => false },
       gate: { documents: { isWorker: (/** @type {string} */ id) => id === "worker" }, event: () => ((looked += 1), { events: [] }) },
       onError: assert.ifError,
     }),

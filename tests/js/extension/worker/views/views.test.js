@@ -29,7 +29,7 @@ beforeEach(() => {
     dismiss: () => pressed.push(["dismiss"]),
   };
   const idle = { saved: { connected: false }, attachment: {}, connection: { state: "stopped" } };
-  tab = { chromeTabId: chrome.openTab().id, approvals, ...idle };
+  tab = { chromeTabId: chrome.openTab().id, approvals, handOver: { open: null }, ...idle };
   tabs = new Map();
   views.serve(
     /** @type {any} */ ({
@@ -125,6 +125,7 @@ function connect() {
     access: { allows: () => true },
     connection: { state: "ready", retryNow: () => pressed.push(["retryNow"]) },
     approvals: tab.approvals,
+    handOver: { open: null },
     setGrant: async (/** @type {any} */ grant) => void pressed.push(["grant", grant]),
   });
 }
