@@ -137,7 +137,7 @@ class KaptureError(Exception):
 
     @property
     def hint(self) -> str:
-        """What to do next, in Kapture's own names of commands and parameters."""
+        """Return the next step, in Kapture's own names of commands and parameters."""
         return str(self.advice)
 
     def named(self, names: Mapping[str, str]) -> KaptureError:

@@ -65,7 +65,7 @@ class TabDocuments(Protocol):
 
 
 class TabListener:
-    """What the hub does when something happens in a tab: in this class, nothing. Each method is called from the task
+    """The hub's reactions to events of a tab: none in this class. Each method is called from the task
     that reads the connection."""
 
     def blocked(self, error: KaptureError) -> None:
@@ -85,7 +85,7 @@ class TabListener:
 
 
 class ScriptSessions(Protocol):
-    """What a script of the CDP endpoint uses of a tab."""
+    """A tab's interface for scripts of the CDP endpoint."""
 
     async def ready(self) -> None:
         """Wait until the tab's page is set up; raises `KaptureError` with the reason if there is none."""

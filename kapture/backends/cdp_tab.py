@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 class TabBrowser(BrowserControl, Protocol):
-    """What a tab's browser does for it other than CDP, and figures on the connection for `status`."""
+    """Operations of a tab's browser other than CDP, and figures on the connection for `status`."""
 
     @property
     def traffic(self) -> Traffic:

@@ -304,7 +304,7 @@ class TabPage:
 
 
 class BackendOverPage:
-    """What a backend over a `TabPage` takes from it unchanged."""
+    """The methods that a backend over a `TabPage` takes from it unchanged."""
 
     _page: TabPage
 
@@ -347,7 +347,7 @@ BROWSER_COMMANDS = frozenset({"tab_activate", "tab_close", "tab_new"})
 
 @attrs.frozen
 class NoPage:
-    """What is known of a tab without a page: the address that the browser shows for it, and what may be read."""
+    """The known facts of a tab without a page: the address that the browser shows, and the reading permission."""
 
     url: str
     gate: ReadGate

@@ -53,7 +53,7 @@ class FunctionReturned(Answer):
 
 @attrs.frozen(kw_only=True)
 class Waited(Answer):
-    """What is true now. `element` is the first match, if an element was waited for and exists."""
+    """The state found. `element` is the first match, if an element was waited for and exists."""
 
     seen: list[str]
     waited_ms: int
@@ -66,7 +66,7 @@ class Waited(Answer):
         return self.person.said() if self.person is not None else ()
 
     def text(self) -> str:
-        """What is true now, and how long it took."""
+        """Describe the state found, and how long it took."""
         return f"{'; '.join(self.seen)} (after {self.waited_ms} ms)"
 
 
@@ -129,7 +129,7 @@ class WaitCondition:
             await _first(wakers + [self._watch(frame, *asked) for frame, asked in self._looks.items()])
 
     def unmet(self) -> list[str]:
-        """What was not met when the page was last checked."""
+        """Return the conditions not met when the page was last checked."""
         if unmet := [seen for holds, seen in self.last if not holds]:
             return unmet
         if self.last or not self.asks_page():
@@ -226,7 +226,7 @@ class WaitCondition:
         return False, f"a download is in progress ({latest})" if latest else "no download has started"
 
     def _questions(self) -> dict[Frame, dict[str, Any]]:
-        """What to ask which frame: texts are searched in all frames, the target may name one."""
+        """Return the questions for each frame: texts are searched in all frames, the target may name one."""
         tree = self.page.frames
         tree.main.check_granted()
         questions: dict[Frame, dict[str, Any]] = {}

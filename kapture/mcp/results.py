@@ -1,4 +1,4 @@
-"""What a client sees of an answer: short text, images, errors with code, message and hint.
+"""The client's form of an answer: short text, images, errors with code, message and hint.
 
 Text that came from a page is fenced: the fence carries random characters made for this one answer, so that no page
 can close it and continue as if it were Kapture. The server's instructions explain the fence to models.
@@ -140,7 +140,7 @@ def blocks(parts: Sequence[Blob]) -> list[dict[str, Any]]:
 
 
 def error_text(error: KaptureError, *, code: str | None = None) -> str:
-    """What a client is told of an error, wherever it is told: the page's words in it are fenced. `code` is the
+    """Return an error in the client's form, with the page's words fenced. `code` is the
     profile's name for it."""
     message = _cut(error.message)
     sentence = " ".join(part for part in (message, error.hint) if part)

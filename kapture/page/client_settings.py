@@ -1,4 +1,4 @@
-"""What clients' raw commands have set in the sessions of a tab, which the hub shares with them."""
+"""Settings made by clients' raw commands in the sessions of a tab, which the hub shares with them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _KEPT_BY_THE_HUB = frozenset(
 
 
 class ClientSettings:
-    """Of all clients together: the grant by which they set it is the tab's."""
+    """The settings of all clients together: the grant by which they set it is the tab's."""
 
     def __init__(self, root: CdpSession) -> None:
         self._root = root

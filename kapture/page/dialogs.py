@@ -1,4 +1,4 @@
-"""What blocks a page's scripts: JavaScript dialogs, the print preview, and a pause in the debugger.
+"""Blockers of a page's scripts: JavaScript dialogs, the print preview, and a pause in the debugger.
 
 A dialog is answered by a command or by the policy for unattended runs. It blocks its page, so it may always be
 dismissed. Accepting it or giving it text is an action on its page, which must be granted. The print preview is the
@@ -28,7 +28,7 @@ MAX_KEPT = 50
 PRINT_BINDING = "kapturePrinting"
 """The binding that the agent calls with `beforeprint` and `afterprint` (kapture/page/agent/act/effects/printing.js)."""
 _PREVIEW_S = 0.5
-"""What stops the scripts for printing longer than this is a preview."""
+"""A pause of scripts for printing that lasts longer than this is a preview."""
 
 
 @attrs.frozen
@@ -76,7 +76,7 @@ class Dialog:
         return self.type not in _WAYS
 
     def sentence(self) -> str:
-        """What is open, and what to do, in an answer."""
+        """Describe the open blocker and the way out, for an answer."""
         if self.is_script:
             return f"dialog {self.describe()} is open; answer it first"
         return self.error().explanation

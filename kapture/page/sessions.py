@@ -64,7 +64,7 @@ class Sessions:
         return lambda: self._observers.remove(observer)
 
     def place(self, session: CdpSession, frame_id: str) -> str:
-        """What in the tab a session and a frame are, as `worker` or `frame f2`; empty for its page."""
+        """Describe a session and a frame of the tab, as `worker` or `frame f2`; empty for its page."""
         if session in self.service_workers:
             return f"service worker of {origin_of(self.service_workers[session])}"
         if session in self.workers:

@@ -69,7 +69,7 @@ _AT_LEVEL = {
 
 @attrs.frozen(kw_only=True)
 class Ask:
-    """What a person would have to allow for the step to be within the grant: a level, a site, or both."""
+    """The permissions missing for a step: a level, a site, or both."""
 
     site: str | None = None
     level: Access | None = None
@@ -99,7 +99,7 @@ class Ask:
         return {**subject, "site": self.site} if self.site else subject
 
     def __str__(self) -> str:
-        """What the client wants to do, to complete a sentence that begins with its name: "… wants to …"."""
+        """Complete a sentence that begins with the client's name: "… wants to …"."""
         level = [] if self.level is None else [_AT_LEVEL[self.level]]
         site = [f"work on {_SITES.get(self.site, self.site)}"] if self.site else []
         return " and ".join(level + site)

@@ -78,7 +78,7 @@ class Answer:
         return "\n".join(lines)
 
     def summary(self) -> str:
-        """What was done, as the person at the browser reads it in a list of what ran."""
+        """Describe the action for the person's list of activities."""
         return self.text().partition("\n")[0]
 
     def text_within(self, limit: int) -> str:

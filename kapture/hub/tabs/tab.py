@@ -39,7 +39,7 @@ def _nothing() -> None:
 
 @attrs.frozen(kw_only=True)
 class Identity:
-    """Who may use a tab's id: how its socket was authenticated, and the secret id of its browser instance."""
+    """The identity of a tab: how its socket was authenticated, and the secret id of its browser instance."""
 
     kind: str
     instance: str = attrs.field(repr=False)
@@ -115,7 +115,7 @@ class Tab:
 
     @property
     def scripts(self) -> ScriptSessions | None:
-        """What scripts use of the tab, while it is connected."""
+        """Return the tab's interface for scripts, while it is connected."""
         return self.backend.scripts if self.backend is not None else None
 
     def all_running(self) -> list[Call]:

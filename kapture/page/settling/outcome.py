@@ -1,4 +1,4 @@
-"""What an action caused."""
+"""The outcome of an action."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Restyled:
 
 @attrs.frozen(kw_only=True)
 class ScrolledPart:
-    """What an action has scrolled: `what` describes it. The position, and the maximum, in CSS pixels, of the directions
-    in which it has been; `shown` are texts of what has come into view."""
+    """A scroll position that an action changed: `what` describes it. The position, and the maximum, in CSS pixels, of
+    the directions in which it has been; `shown` are texts of what has come into view."""
 
     what: str
     positions: tuple[str, ...]
@@ -52,7 +52,7 @@ class InvalidField:
 
 @attrs.define(kw_only=True)
 class Outcome:
-    """What happened while a command acted, besides its own effect."""
+    """Events during an action, besides its own effect."""
 
     navigated_to: str | None = None
     same_document: bool = False
