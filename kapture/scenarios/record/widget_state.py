@@ -106,7 +106,8 @@ class WidgetState:
 def _saved(answer: Mapping[str, Any]) -> str:
     counts = [(kind, len(answer.get(f"{kind}s", ()))) for kind in ("step", "parameter", "secret")]
     words = [f"{many} {kind}{'' if many == 1 else 's'}" for kind, many in counts if many or kind == "step"]
-    return f"{answer.get('name')}: {', '.join(words)}"
+    follows = ", ".join(answer.get("follows", ()))
+    return f"{answer.get('name')}: {', '.join(words)}" + (f". It begins where {follows} ends." if follows else "")
 
 
 def _problem(error: KaptureError) -> dict[str, Any]:

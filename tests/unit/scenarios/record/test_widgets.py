@@ -261,6 +261,8 @@ def test_saved_parts_are_counted() -> None:
     answer = {"name": "sign_in", "steps": ["a", "b"], "parameters": [], "secrets": ["password"]}
     state.succeeded(WidgetMessage(command="record_save"), answer)
     assert shown(state, None)["saved"] == "sign_in: 2 steps, 1 secret"
+    state.succeeded(WidgetMessage(command="record_save"), {**answer, "follows": ["home"]})
+    assert shown(state, None)["saved"] == "sign_in: 2 steps, 1 secret. It begins where home ends."
 
 
 def test_a_problem_is_shown_until_something_succeeds() -> None:
