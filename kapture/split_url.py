@@ -53,8 +53,7 @@ def _absolute(url: str) -> str:
 
 
 def _relative(scheme: str, url: str) -> str:
-    """Return the address to which a page of the web refers: without its own scheme, unless that is followed by two
-    slashes."""
+    """What a page of the web refers to: without its own scheme, unless that is followed by two slashes."""
     text = _clean(url)
     own, colon, rest = text.partition(":")
     if colon and own.lower() == scheme:

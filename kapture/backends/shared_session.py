@@ -53,7 +53,7 @@ _TO_ALL = "Inspector"
 
 
 class Subscriptions:
-    """The state of one user on one session of the browser."""
+    """Of one user, on one session of the browser."""
 
     def __init__(self) -> None:
         self.domains: set[str] = set()  # that are enabled
@@ -150,8 +150,7 @@ REPORTED_ON_ENABLE = frozenset(_KINDS)
 
 
 class LiveObjects:
-    """The events that `enable` reports, by session and domain: the newest 5,000 of a kind, and the console's newest
-    messages."""
+    """What `enable` reports, by session and domain: the newest 5,000 of a kind, and the console's newest messages."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[SessionId, str], dict[object, Json]] = {}
@@ -207,7 +206,7 @@ class _Message:
 
 
 class ConsoleMessages:
-    """The log entries of the documents of all sessions: the newest 1,000, and of those at most 4 MB."""
+    """What the documents have logged, of all sessions: the newest 1,000, and of those at most 4 MB."""
 
     def __init__(self) -> None:
         self._kept: deque[_Message] = deque()
@@ -239,7 +238,7 @@ Submit: TypeAlias = "Callable[[ScriptSession, str, Mapping[str, Any], SessionId]
 
 @attrs.frozen
 class AutoAttach:
-    """The wish of a script's `Target.setAutoAttach`."""
+    """What a script's `Target.setAutoAttach` asks for."""
 
     filters: Filter
     waits: bool

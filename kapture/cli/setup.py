@@ -16,7 +16,7 @@ import trio
 
 from kapture import __version__
 from kapture.cli.clients.config_file import adding, entry_of, is_found
-from kapture.cli.clients.known_clients import ConfigFile, config_files, launch_command
+from kapture.cli.clients.known_clients import ConfigFile, config_files, launch_command, runs_from_cache
 from kapture.cli.doctor.setup_checks import path_advice
 from kapture.cli.extension_folder import publish, version_of, visible_folder
 from kapture.cli.launch import settings_for, until_stopped
@@ -50,7 +50,7 @@ class Setup:
         """Run every step in the order of their dependencies; a step that fails does not stop the others."""
         screen = self.screen
         folder = self._extension_folder()
-        if shutil.which("kapture") is None:
+        if runs_from_cache() or shutil.which("kapture") is None:
             screen.note("Command", "shells do not find `kapture` yet:")
             screen.explain([path_advice(sys.prefix)])
         async with AsyncExitStack() as stack:

@@ -22,7 +22,7 @@ from kapture.page.target import Target
 
 @attrs.frozen(kw_only=True)
 class Pointed(Answer):
-    """The action, and its element."""
+    """What was done, and to which element."""
 
     done: str
     element: str
@@ -48,8 +48,7 @@ class MouseDone(Answer):
 
 @attrs.frozen(kw_only=True)
 class Dragged(Answer):
-    """The dragged element, and its destination. `moved` describes where the source is now; None if a point was
-    dragged."""
+    """What was dragged, and where to. `moved` describes where the source is now; None if a point was dragged."""
 
     source: str
     target: str

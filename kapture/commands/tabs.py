@@ -42,8 +42,6 @@ class Tabs(Answer):
             shown.append("paused")
         if any(row.get("heldBy") for row in self.tabs):
             shown.append("heldBy")
-        if any(row.get("handedOver") for row in self.tabs):
-            shown.append("handedOver")
         if any(row.get("recording") for row in self.tabs):
             shown.append("recording")
         rows: list[dict[str, Any]] = [{key: _short(row.get(key)) for key in shown} for row in self.tabs]
@@ -162,7 +160,7 @@ class TabState(Answer):
         for frame in self.frames:
             lines.append(f"frame {frame.frame}: {frame.url}" + ("" if frame.granted else " (not granted)"))
         if self.dialog is not None:
-            lines.append(self.dialog.get("says") or f"dialog open: {self.dialog['type']} {self.dialog['message']!r}")
+            lines.append(f"dialog open: {self.dialog['type']} {self.dialog['message']!r}")
         return "\n".join(lines)
 
 
@@ -268,8 +266,7 @@ async def tab_info(tab: TabContext, params: TabInfo) -> TabState:
     recording = page.recording.active
     state = TabState(tabId=tab.tab_id, url=page.url, title=page.title, frames=frames, recording=recording)
     if dialog is not None:
-        says = {} if dialog.is_script else {"says": dialog.sentence()}
-        return attrs.evolve(state, dialog={"type": dialog.type, "message": dialog.message, **says})
+        return attrs.evolve(state, dialog={"type": dialog.type, "message": dialog.message})
     with trio.move_on_after(_PATIENCE_S):  # of a page that is busy only a part is reported
         facts = await page.frames.main.call("documentState", {})
         return attrs.evolve(

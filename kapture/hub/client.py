@@ -34,7 +34,7 @@ class Client:
     _views: OrderedDict[str, ClientView] = attrs.field(factory=OrderedDict, init=False)
 
     def view(self, tab_id: str) -> ClientView:
-        """Return the views of a tab that this client has seen."""
+        """What this client was shown of a tab."""
         view = self._views.get(tab_id)
         if view is None:
             view = self._views[tab_id] = ClientView(client_id=self.client_id)

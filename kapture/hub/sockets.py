@@ -1,5 +1,4 @@
-"""Common parts of the hub's sockets: the mutual proof at the beginning, a heartbeat, a limit on bad messages, and an
-end."""
+"""What sockets of the hub have: the mutual proof at the beginning, a heartbeat, a limit on bad messages, and an end."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ class Secrets(Protocol):
         """The hub's side of the mutual proof, for one new socket."""
 
     def holder(self, token: str | None) -> Who | None:
-        """Return the holder of this token; None if it is invalid."""
+        """Who has this token; None if it is none."""
 
     def client_proof(self, nonce: str) -> str:
         """The proof with which the hub identifies itself to a client."""

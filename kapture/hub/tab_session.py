@@ -48,7 +48,7 @@ class Recordings(Protocol):
     """The recordings of tabs, as panels see them."""
 
     def state(self, tab_id: str) -> RecordingState | None:
-        """Return the unsaved recording of a tab; None if there is none."""
+        """What has been recorded on a tab and not saved yet; None if nothing."""
 
     @property
     def changed(self) -> Changed:

@@ -120,7 +120,7 @@ class PendingReady:
 
     @property
     def aim(self) -> Aim:
-        """Return the target of the next steps."""
+        """What the next steps act on."""
         point = self.call.value.at("/point")
         return Aim(self.request.frame, PendingPoint(point.at("/x"), point.at("/y")), self.handle)
 

@@ -29,7 +29,8 @@ class Navigation:
     @property
     def blocked(self) -> bool:
         """Whether a dialog or a crash prevents it from going on."""
-        return self.seen.crashed or self.page.dialogs.blocked("navigate") is not None
+        dialogs = self.page.dialogs
+        return self.seen.crashed or (dialogs.current is not None and dialogs.policy == "ask")
 
     def has_ended(self, until: WaitUntil) -> bool:
         """Whether it has come to this milestone, or comes no further."""
@@ -74,7 +75,7 @@ class Navigation:
             raise KaptureError(
                 ErrorCode.NAVIGATION_FAILED, "The page crashed.", hint="Navigate or reload to bring the tab back."
             )
-        if blocked := self.page.dialogs.blocked("navigate"):
+        if blocked := self.page.dialogs.blocked():
             raise blocked
 
 

@@ -1,4 +1,4 @@
-"""The grant of one tab: sites, and a level."""
+"""What a person allowed on one tab: sites, and a level."""
 
 from __future__ import annotations
 

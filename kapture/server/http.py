@@ -41,7 +41,7 @@ class _Http1Server(TCPServer):
 
     @property
     def protocol(self) -> Any:
-        """The protocol of the connection."""
+        """What the connection speaks."""
         return self._protocol
 
     @protocol.setter
@@ -161,7 +161,7 @@ def awaiting_bodies(app: ASGIApp) -> ASGIApp:
 
 
 class _Body:
-    """The outcome of reading one request's body."""
+    """What comes of one request's body."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive

@@ -1,5 +1,4 @@
-"""Handlers for each door of the port (`kapture.pairing.access`). A new endpoint is a new row there, and a route
-here."""
+"""What serves each door of the port (`kapture.pairing.access`). A new endpoint is a new row there, and a route here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Summaries of runs of similar elements, and of content off screen."""
+"""What is summarized: runs of similar elements, and what is off screen."""
 
 from __future__ import annotations
 

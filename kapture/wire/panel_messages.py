@@ -81,7 +81,7 @@ class RecordingState(Part):
 
 
 class Recording(Message, tag="recording"):
-    """The unsaved recording of the tab; without `state` there is none."""
+    """What has been recorded on the tab and not saved; without `state` nothing."""
 
     state: RecordingState | None = None
 

@@ -25,11 +25,6 @@ export function stateOf({ attachment, connection, access, url }) {
   return access.allows(url) ? "ready" : "outside";
 }
 
-/** How many answers of its person a tab waits for. @param {ConnectedTab} tab */
-export function asksFor({ approvals, handOver }) {
-  return approvals.open.size + (handOver.open ? 1 : 0);
-}
-
 /** What views show of a tab; it is sent to them as a message. @param {ConnectedTab} tab */
 export function viewOf(tab) {
   const { attachment, connection, saved, approvals } = tab;
@@ -49,6 +44,5 @@ export function viewOf(tab) {
     running: tab.running,
     heldBy: tab.heldBy,
     questions: [...approvals.open.values()],
-    handOver: tab.handOver.open,
   };
 }

@@ -10,7 +10,7 @@ import { activateTab } from "../browser.js";
 import { settings } from "../settings.js";
 import { rememberGrant, rememberedGrant } from "../state.js";
 import { siteOf, whyClosed } from "../gate/sites.js";
-import { asksFor, stateOf, viewOf } from "./tab_state.js";
+import { stateOf, viewOf } from "./tab_state.js";
 import { event } from "../connection/wire.js";
 
 /** @typedef {import("../tabs.js").Tabs} Tabs */
@@ -30,10 +30,7 @@ export class Views {
     this.questionWindows = new QuestionWindows({
       page: (id) => `ui/question.html?tab=${id}`,
       over: async (id) => chrome.windows.get((await chrome.tabs.get(id)).windowId),
-      asks: (id) => {
-        const tab = this.tabs?.tabs.get(id);
-        return tab !== undefined && asksFor(tab) > 0;
-      },
+      asks: (id) => (this.tabs?.tabs.get(id)?.approvals.open.size ?? 0) > 0,
       onClosed: (id) => this.tabs?.tabs.get(id)?.approvals.dismiss(),
     });
     /** What views last said of the connected tabs, which each of them lists. */
@@ -167,7 +164,7 @@ export class Views {
       title: pages[index]?.title ?? "",
       url: pages[index]?.url ?? "",
       state: stateOf(tab),
-      questions: asksFor(tab),
+      questions: tab.approvals.open.size,
     }));
   }
 
@@ -211,10 +208,6 @@ export class Views {
           if (this.raised.justNow) break;
           await tabs.tabs.get(chromeTabId)?.approvals.decide(String(message.id), message.decision);
           break;
-        case "hand_back":
-          if (this.raised.justNow) break;
-          await tabs.tabs.get(chromeTabId)?.handOver.answer(message.decision, message.note);
-          break;
         case "jump":
           await activateTab(Number(message.chromeTabId));
           break;
@@ -237,5 +230,5 @@ export class Views {
 
 /** What is listed of a tab. @param {import("../tab/connected_tab.js").ConnectedTab} tab */
 function summary(tab) {
-  return [tab.saved.connected, tab.saved.canceled, stateOf(tab), asksFor(tab), tab.title, tab.url];
+  return [tab.saved.connected, tab.saved.canceled, stateOf(tab), tab.approvals.open.size, tab.title, tab.url];
 }

@@ -21,8 +21,7 @@ from kapture.cdp.program import Json
 
 @attrs.frozen
 class Found:
-    """The known facts of a new target. `sleeps`: it has no page now; `replaces`: the target whose place it has
-    taken."""
+    """What is known of a new target. `sleeps`: it has no page now; `replaces`: the target whose place it has taken."""
 
     sleeps: bool
     replaces: str | None

@@ -96,15 +96,13 @@ class TabIds:
 
 @attrs.define(eq=False)
 class Target:
-    """The target of a tab. `asleep`: it has no page, because the browser has put it to sleep, or it has crashed;
-    `handed_over`: its person has the tab, and it has no session."""
+    """The target of a tab. `asleep`: it has no page, because the browser has put it to sleep, or it has crashed."""
 
     target_id: str
     transport: SessionTransport
     context: str | None
     tab: CdpTab
     asleep: bool = False
-    handed_over: bool = False
 
     def fall_asleep(self, why: str = "The browser has put this tab to sleep.") -> None:
         """Take the page away from commands."""

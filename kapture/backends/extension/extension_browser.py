@@ -1,4 +1,4 @@
-"""Operations of the extension for a tab that CDP lacks."""
+"""What the extension does for a tab that CDP cannot do."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from typing import Any, NoReturn
 import attrs
 import click
 
+from kapture.__about__ import DISTRIBUTION
 from kapture.cli.clients.known_clients import ConfigFile, Entry, launch_command, launch_environment
 from kapture.private_files import read_regular_file
 
@@ -151,7 +152,8 @@ def _options_of(entry: Mapping[str, Any] | None) -> list[str]:
         return []
     command, given = entry.get("command"), entry.get("args", [])
     words = [*(command if isinstance(command, list) else [command]), *(given if isinstance(given, list) else [])]
-    return [str(word) for word in words[words.index("mcp") + 1 :]] if "mcp" in words else []
+    at = next((index for index, word in enumerate(words) if word in ("mcp", DISTRIBUTION)), len(words))
+    return [str(word) for word in words[at + 1 :]]
 
 
 def _merged(old: Mapping[str, Any] | None, new: Entry) -> Entry:

@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 import attrs
 
+from kapture.__about__ import DISTRIBUTION
+
 Launch = Sequence[str]
 Entry = dict[str, Any]
 
@@ -207,11 +209,21 @@ def config_files(platform: str = sys.platform, environment: Mapping[str, str] | 
 
 
 def launch_command(options: Sequence[str] = ()) -> list[str]:
-    """How a client starts the bridge: by an absolute path, because most clients do not use the shell's PATH."""
+    """How a client starts the bridge: by an absolute path, because most clients do not use the shell's PATH.
+
+    Through `uvx` where this runs from its cache, which may be emptied.
+    """
+    if runs_from_cache():
+        return [shutil.which("uvx") or "uvx", DISTRIBUTION, *options]
     beside = Path(sys.executable).with_name("kapture.exe" if os.name == "nt" else "kapture")
     found = str(beside) if beside.is_file() else shutil.which("kapture")
     program = [str(Path(found).absolute())] if found else [sys.executable, "-m", "kapture"]
     return [*program, "mcp", *options]
+
+
+def runs_from_cache(prefix: str = sys.prefix) -> bool:
+    """Whether this environment is one that `uvx` made in uv's cache."""
+    return any((folder / "CACHEDIR.TAG").is_file() for folder in Path(prefix).parents)
 
 
 def launch_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kapture import __version__
+from kapture.__about__ import DISTRIBUTION
 from kapture.cli.doctor.finding import Finding, failed
 from kapture.cli.terminal import harmless_line
 from kapture.errors import KaptureError
@@ -26,13 +27,15 @@ _started: set[str] = set()
 
 def versions() -> Finding:
     """Versions of Kapture, Python and the system; whether a shell finds `kapture`."""
-    program = shutil.which("kapture")
+    from kapture.cli.clients.known_clients import runs_from_cache
+
+    program = None if runs_from_cache() else shutil.which("kapture")
     detail = f"Kapture {__version__}, Python {platform.python_version()}, {platform.system()} {platform.release()}"
     if program is None:
         return Finding(
             what="versions",
             state="note",
-            detail=f"{detail}; the command `kapture` is not on the PATH",
+            detail=f"{detail}; no shell will find the command `kapture`",
             fix=f"{path_advice(sys.prefix)} Until then: `{sys.executable} -m kapture`.",
         )
     return Finding(what="versions", state="ok", detail=detail)
@@ -40,6 +43,10 @@ def versions() -> Finding:
 
 def path_advice(prefix: str) -> str:
     """How to make a shell find `kapture`, depending on what installed it into the environment at `prefix`."""
+    from kapture.cli.clients.known_clients import runs_from_cache
+
+    if runs_from_cache(prefix):
+        return f"Run `uv tool install {DISTRIBUTION}`: this one is in uv's cache, which may be emptied."
     folders = Path(prefix).parts
     if "pipx" in folders:
         return "Run `pipx ensurepath`, then open a new terminal."

@@ -1,1 +1,1 @@
-"""The core of commands: registry, parameters, answer, context, and running one. No command is declared here."""
+"""What a command is: registry, parameters, answer, context, and running one. No command is declared here."""

@@ -70,7 +70,7 @@ class _Folder:
 
 @attrs.frozen
 class _Behavior:
-    """A script's wish for downloads. `folder` is where it looks for files."""
+    """What the script wants done with downloads. `folder` is where it looks for files."""
 
     behavior: str
     folder: _Folder | None
@@ -89,7 +89,7 @@ class _Download:
 
 
 class ScriptDownloads:
-    """The downloads of one script."""
+    """Of one script."""
 
     def __init__(self, replies: Replies, nursery: trio.Nursery) -> None:
         self._replies = replies

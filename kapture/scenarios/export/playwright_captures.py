@@ -1,4 +1,4 @@
-"""Captures of a command's answer, as statements of Playwright for Python."""
+"""What a step captures of its command's answer, as statements of Playwright for Python."""
 
 from __future__ import annotations
 

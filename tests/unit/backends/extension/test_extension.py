@@ -106,10 +106,10 @@ async def test_a_dialog_blocks_and_is_reported(bench: Bench) -> None:
     errors: list[KaptureError] = []
     listener: Any = bench.backend.listener
     listener.blocked = errors.append
-    page.on_blocked()
+    bench.event("cdp", method="Page.javascriptDialogOpening", params={})
     assert errors == [], "the engine answers this one by itself"
     page.dialogs.error = KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open.")
-    page.on_blocked()
+    bench.event("cdp", method="Page.javascriptDialogOpening", params={})
     assert errors == [page.dialogs.error]
     assert bench.backend.blocked is page.dialogs.error
 

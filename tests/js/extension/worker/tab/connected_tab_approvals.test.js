@@ -63,7 +63,7 @@ test("only a click widens the grant, whatever the hub says", async () => {
   assert.deepEqual(viewOf(tab).questions, []);
 });
 
-test("permission once belongs to the asking call and ends with it", async () => {
+test("what a click allows once is for the call that asked, and over when that call has ended", async () => {
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const socket = await registered(tab);
   question(socket);
@@ -78,7 +78,7 @@ test("permission once belongs to the asking call and ends with it", async () => 
   assert.equal(await leaves(socket, "run.1"), false);
 });
 
-test("two permissions once of a call hold together", async () => {
+test("what a call is allowed once by two answers holds together", async () => {
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const socket = await registered(tab);
   await tab.setGrant({ sites: ["shop.example"], level: "read" });
@@ -90,7 +90,7 @@ test("two permissions once of a call hold together", async () => {
   assert.equal(await leaves(socket, "run.1"), true);
 });
 
-test("permission once does not bypass a grant narrowed afterwards", async () => {
+test("what a click allowed once is no way around a grant that is narrowed afterwards", async () => {
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const socket = await registered(tab);
   question(socket);
@@ -101,7 +101,7 @@ test("permission once does not bypass a grant narrowed afterwards", async () => 
   assert.equal(await leaves(socket, "run.1"), false);
 });
 
-test("permission for the tab holds in the next debugger session too", async () => {
+test("what a click allows for the tab holds, also in the next session of the debugger", async () => {
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const socket = await registered(tab);
   question(socket);

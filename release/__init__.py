@@ -1,0 +1,1 @@
+"""What is published, made from one source: `python -m release` (`./dev release`)."""
