@@ -155,7 +155,7 @@ export class GrantForm extends LitElement {
   }
 
   /**
-   * What is chosen; null, with the reason shown, when the sites typed are none.
+   * The chosen grant; null, with the reason shown, when the typed sites are invalid.
    * @returns {{grant: Grant, remember: boolean} | null}
    */
   read() {

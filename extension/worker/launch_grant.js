@@ -1,5 +1,5 @@
 /**
- * What `kapture launch` grants the tabs of a browser that it has started.
+ * The grant of `kapture launch` for the tabs of a browser that it has started.
  */
 
 import { pairByHost } from "./connection/pairing.js";

@@ -79,7 +79,7 @@ export class App extends Store {
   /** Whether the hub is being asked for them. */
   #asksForCommands = false;
   /**
-   * What the Console itself needs, when the tools shown are a choice; `ready` when it has connected, or cannot.
+   * The client for the Console's own needs, when the tools shown are a choice; `ready` when it has connected, or cannot.
    * @type {{connection: Connection, ready: Promise<void>} | null}
    */
   #own = null;

@@ -44,7 +44,7 @@ export class CallBook {
     while (this.#calls.size > MOST_CALLS) this.#remove(/** @type {Call} */ (this.#calls.values().next().value));
   }
 
-  /** What these tabs' calls quoted. @param {readonly string[]} tabs */
+  /** Forget page text quoted by the calls of these tabs. @param {readonly string[]} tabs */
   forgetMessages(tabs) {
     const theirs = [...this.#calls.values()].filter(({ tabId, message, did }) => (message || did) && tabId && tabs.includes(tabId));
     this.put(theirs.map((call) => ({ ...call, message: "", did: "" })));
@@ -72,7 +72,7 @@ export class CallBook {
     return [...this.#clients.keys()];
   }
 
-  /** What waits and runs on a tab, and who drove it last. @param {string} tabId @returns {Load} */
+  /** The waiting and running calls of a tab, and its last client. @param {string} tabId @returns {Load} */
   load(tabId) {
     const tab = this.#tabs.get(tabId);
     if (!tab) return IDLE;

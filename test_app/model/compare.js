@@ -55,7 +55,7 @@ function middle(a, b) {
   return lines;
 }
 
-/** What two runs are compared by. @param {import("./history.js").Run} run */
+/** The text by which two runs are compared. @param {import("./history.js").Run} run */
 export function comparedText({ given, state, text, data, parts, error }) {
   const answer = error ? `${error.code}: ${error.message}` : text || JSON.stringify(data, null, 2) || "";
   const files = parts.map(({ base64, mimeType, name }) => `${name || mimeType}, ${base64.length} characters of base64, checksum ${checksum(base64)}`);

@@ -22,7 +22,7 @@ import { Refused, WebSocketTransport } from "./websocket_transport.js";
 
 export const PROFILES = ["kapture", "minimal", "chrome", "browser"];
 export const TOOLSETS = ["core", "tabs", "more", "network", "files", "state", "scenarios", "raw"];
-/** What mends it, by the state, where a command does. @type {Partial<Record<State, string>>} */
+/** The command that mends each state, if any. @type {Partial<Record<State, string>>} */
 export const REMEDIES = { lost: "kapture serve", refused: "kapture console" };
 /** @type {Options} */
 export const EVERYTHING = { profile: "kapture", toolsets: ["all"] };
@@ -45,7 +45,7 @@ export class NoAnswer extends Error {
 export class Connection extends Store {
   /** @type {State} */
   state = "connecting";
-  /** What to do, in words, while it is not connected. */
+  /** The advice while it is not connected. */
   problem = "";
   /** @type {Options} */
   options = EVERYTHING;

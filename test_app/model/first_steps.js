@@ -1,5 +1,5 @@
 /**
- * What a person does until a first command has run, and how much of it is done.
+ * The person's steps until a first command has run, and their progress.
  */
 
 /** @typedef {{title: string, done: boolean, words: string, code: string}} FirstStep */

@@ -1,5 +1,5 @@
 /**
- * What a person does by hand in a tab's picture, as commands: one after the other, in the order in which it was done.
+ * A person's input in a tab's picture, as commands: one after the other, in the order in which it was done.
  */
 
 const WHEEL_MS = 120; // wheel events within this time are one command
@@ -9,9 +9,9 @@ const WHEEL_MS = 120; // wheel events within this time are one command
 export class HandInput {
   /** @type {Send} */
   #send;
-  /** What was typed last and not sent yet, where nothing else was done after it. @type {{text: string} | null} */
+  /** Text typed last and not sent yet, where no other action followed. @type {{text: string} | null} */
   #typed = null;
-  /** What has been scrolled and not sent yet. @type {{x: number, y: number, delta_y: number} | null} */
+  /** Scrolling not sent yet. @type {{x: number, y: number, delta_y: number} | null} */
   #wheel = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
@@ -33,7 +33,7 @@ export class HandInput {
     this.done = this.done.then(() => this.#send(command, given));
   }
 
-  /** What is typed while a command is on its way goes as one. @param {string} text */
+  /** Text typed while a command is under way is sent together. @param {string} text */
   type(text) {
     this.#sendWheel();
     if (!this.#typed) {
@@ -64,7 +64,7 @@ export class HandInput {
     if (turned) this.run("mouse", { action: "wheel", ...turned, delta_y: Math.round(turned.delta_y), snapshot: "none" });
   }
 
-  /** What has been scrolled and not sent is forgotten. */
+  /** Drop scrolling that was not sent. */
   end() {
     clearTimeout(this.#timer);
     this.#wheel = null;

@@ -1,5 +1,5 @@
 /**
- * What was run from this Console, newest first, kept in the browser within bounds: 5,000 runs and 8 million characters.
+ * The runs of this Console, newest first, kept in the browser within bounds: 5,000 runs and 8 million characters.
  */
 
 import { inPieces } from "./pieces.js";
@@ -130,7 +130,7 @@ export function found(runs, search) {
 /** @type {WeakMap<Run, string>} */
 const texts = new WeakMap();
 
-/** What of a run is searched; made once. @param {Run} run */
+/** The searchable text of a run; made once. @param {Run} run */
 function searched(run) {
   let all = texts.get(run);
   if (all === undefined) {

@@ -21,7 +21,7 @@ export class HistoryDatabase {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
-  /** What is not in the database yet, the latest last. @type {Changes} */
+  /** Changes not in the database yet, the latest last. @type {Changes} */
   #changes = new Map();
   #writing = false;
 

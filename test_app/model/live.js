@@ -1,5 +1,5 @@
 /**
- * What the hub sends over `/console/live` (docs/CONSOLE.md): tabs, calls, clients, pictures of the tabs in view.
+ * Messages of the hub over `/console/live` (docs/CONSOLE.md): tabs, calls, clients, pictures of the tabs in view.
  */
 
 import { CallBook } from "./calls.js";
@@ -46,7 +46,7 @@ export class Live extends Store {
   onConsole = () => undefined;
   /** Pictures by tab; a view follows them by itself, since they come often. */
   pictures = new Pictures((number, tabId) => this.#send({ type: "drawn", tabId, number }));
-  /** What has been recorded on tabs and not saved. @type {Map<string, import("../ui/scenarios/model/recording.js").RecordingState>} */
+  /** Unsaved recordings of tabs. @type {Map<string, import("../ui/scenarios/model/recording.js").RecordingState>} */
   recordings = new Map();
   connected = false;
   /** Whether a lost socket is opened again; where not, `open` is called as soon as it can be. @type {() => boolean} */

@@ -1,5 +1,5 @@
 /**
- * What things are called in the views.
+ * Names of things in the views.
  */
 
 /** @typedef {{tabId: string, title: string, url: string}} Tab what a tab is named by */
@@ -15,7 +15,7 @@ export function nameOf(tab, fallback = "") {
   return (SEEN.test(title) ? title : "") || hostOf(tab?.url ?? "") || fallback || tab?.tabId || "";
 }
 
-/** What an address is called in few letters: its host, or what else tells most. @param {string} url */
+/** A short form of an address: its host, or what else tells most. @param {string} url */
 export function hostOf(url) {
   if (!URL.canParse(url)) return url;
   const { host, protocol } = new URL(url);

@@ -1,5 +1,5 @@
 /**
- * What a JSON Schema says at one place of a JSON text: names and values to complete, and what is wrong, by position.
+ * Help from a JSON Schema at one place of a JSON text: names and values to complete, and what is wrong, by position.
  */
 
 import { problemsOf } from "../ui/components/form/schema_check.js";
@@ -66,7 +66,7 @@ export function valueSuggestions(schema, path) {
   return [...new Map(found.map((one) => [one.label, one])).values()];
 }
 
-/** What a value of this kind begins with. @param {Schema} schema */
+/** The beginning of a value of this kind. @param {Schema} schema */
 function startOf(schema) {
   const [{ type, enum: values, default: fallback }] = alternatives(schema);
   if (values) return JSON.stringify(fallback ?? values[0]);
@@ -78,7 +78,7 @@ function startOf(schema) {
 }
 
 /**
- * What is wrong with a text that is JSON.
+ * The problems of a JSON text.
  * @param {Schema} schema
  * @param {unknown} value
  * @returns {Problem[]}

@@ -27,7 +27,7 @@ export class Session {
     return this.storage.getItem(TOKEN) ?? "";
   }
 
-  /** What to authenticate with; null when there is nothing. */
+  /** The credentials; null if there are none. */
   credentials() {
     if (this.ticket) return { ticket: this.ticket };
     return this.token ? { token: this.token } : null;

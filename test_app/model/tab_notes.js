@@ -1,5 +1,5 @@
 /**
- * What became of what was asked for about each tab, in words: kept while its card is out of view.
+ * Outcomes of requests about each tab, in words: kept while its card is out of view.
  */
 
 import { Store } from "./store.js";

@@ -1,5 +1,5 @@
 /**
- * What all components look alike in: type, focus, controls. Colours come from tokens.css, which reaches into shadow roots.
+ * The common look of all components: type, focus, controls. Colours come from tokens.css, which reaches into shadow roots.
  */
 
 import { css } from "../vendor/lit.js";

@@ -1,4 +1,4 @@
-/** What the sections of the options look alike in. */
+/** The common look of the sections of the options. */
 
 import { css } from "../vendor/lit.js";
 

@@ -1,5 +1,5 @@
 /**
- * What the panel asks of the browser around it.
+ * The panel's requests to the browser around it.
  */
 
 import { selectorOf } from "../../worker/panels/element_selector.js";

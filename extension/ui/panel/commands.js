@@ -104,14 +104,14 @@ export class Commands extends LitElement {
     this.response = null;
     /** Why nothing can run now; "" where it can. */
     this.blocked = "";
-    /** What the person is to do now. */
+    /** The person's next step. */
     this.notice = "";
     this.share = 0.5;
     /** @type {{id: string, label: string, hint?: string}[]} */
     this.pickers = [];
     /** @type {(picker: string, field: string) => Promise<unknown>} */
     this.onPick = async () => undefined;
-    /** What is chosen and filled in has changed. @type {(command: string, value: Record<string, unknown>) => void} */
+    /** Called when the chosen command or its fields have changed. @type {(command: string, value: Record<string, unknown>) => void} */
     this.onChoose = () => undefined;
     /** The person looks for a command. @type {() => void} */
     this.onFind = () => undefined;

@@ -27,7 +27,7 @@ export function pageToolCommand({ name, frame, description, schema }) {
 }
 
 /**
- * What the hub is asked for.
+ * The requests to the hub.
  * @param {Command | undefined} chosen
  * @param {string} command
  * @param {Record<string, unknown>} params

@@ -1,5 +1,5 @@
 /**
- * What ran, as the panel lists it: of this tab, of this site, or all; kept in `chrome.storage.local`, where the worker writes it.
+ * The activity in the panel: of this tab, of this site, or all; kept in `chrome.storage.local`, where the worker writes it.
  */
 
 import { PART, loadActivity } from "../../worker/panels/activity_store.js";
@@ -48,7 +48,7 @@ export class StoredActivity {
 }
 
 /**
- * What there is to choose from for a tab.
+ * The scopes to choose from for a tab.
  * @param {string | null} site
  * @returns {{id: Scope, label: string}[]}
  */

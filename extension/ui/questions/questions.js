@@ -232,7 +232,7 @@ export class Questions extends LitElement {
 }
 
 /**
- * What a yes adds to the grant. The title is the hub's; these words are the extension's own, by what it will do.
+ * The permissions added by a yes. The title is the hub's; these words are the extension's own, by what it will do.
  * @param {Question} question
  */
 function addition({ level, site }) {

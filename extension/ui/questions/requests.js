@@ -75,7 +75,7 @@ export class Requests extends LitElement {
     this.onGive = () => {};
     /** @type {(id: string) => void} */
     this.onDeny = () => {};
-    /** What is chosen in the list; "": the first. */
+    /** The choice in the list; "": the first. */
     this.chosen = "";
     this.guard = new Guard(() => this.requestUpdate());
     this.shown = "";
@@ -198,7 +198,7 @@ export class Requests extends LitElement {
     return this.tabs.find((tab) => String(tab.chromeTabId) === chosen)?.site ?? null;
   }
 
-  /** What Connect gives: what is chosen, as long as it is offered, else the first. @param {TabRequest} request */
+  /** The tab that Connect gives: the chosen one while it is offered, else the first. @param {TabRequest} request */
   #choice({ url, about }) {
     if (about) return String(about.chromeTabId);
     const offered = [...(url ? [NEW_TAB] : []), ...this.tabs.map(({ chromeTabId }) => String(chromeTabId))];

@@ -1,5 +1,5 @@
 /**
- * What small pictures on buttons are drawn from: SVG paths in a square of 16.
+ * The icons of buttons: SVG paths in a square of 16.
  */
 
 const LOCK = "M4.7 7h6.6a1.2 1.2 0 0 1 1.2 1.2v4.1a1.2 1.2 0 0 1-1.2 1.2H4.7a1.2 1.2 0 0 1-1.2-1.2V8.2A1.2 1.2 0 0 1 4.7 7z";

@@ -1,5 +1,5 @@
 /**
- * What the views of scenarios have in common.
+ * Common styles of the views of scenarios.
  */
 
 import { css } from "../vendor/lit.js";

@@ -126,7 +126,7 @@ export class TabDetails extends LitElement {
     super();
     /** @type {any} what the worker sends; null until it has */
     this.view = null;
-    /** What went wrong with what the person did last. */
+    /** The problem of the person's last action. */
     this.problem = "";
     /** No facts but the most important, as in the popup. */
     this.compact = false;
@@ -150,7 +150,7 @@ export class TabDetails extends LitElement {
     clearInterval(this.ticking);
   }
 
-  /** What the form says: what Connect sends. */
+  /** The contents of the form, which Connect sends. */
   chosen() {
     const chosen = this.#form?.read() ?? null;
     if (chosen) this.#form?.settle();
@@ -262,7 +262,7 @@ export class TabDetails extends LitElement {
 }
 
 /**
- * What a new connection is offered for.
+ * The grant offered for a new connection.
  * @param {string | null} site
  * @param {{defaultSites: string, defaultLevel: import("../../worker/gate/rules.js").Level}} [defaults]
  * @returns {Grant | null}
@@ -273,7 +273,7 @@ function offer(site, defaults) {
 }
 
 /**
- * Who ran the last command, and which.
+ * The client of the last command, and its name.
  * @param {{client: string, command: string}[]} activity newest first
  */
 function lastUser(activity) {

@@ -1,5 +1,5 @@
 /**
- * What a person must know of a tab's state, and what they can do about it: words only, no elements.
+ * Notes on a tab's state and the person's actions: words only, no elements.
  */
 
 import { canceledInBar } from "../../worker/connection/connection_reasons.js";
@@ -17,7 +17,7 @@ const BAR = "When you connect, Chrome shows a bar saying that Kapture has starte
 /** @type {Note} */
 const CANCELED = { tone: "bad", ...canceledInBar(), actions: ["reconnect"] };
 
-/** What a person can do about a reason, by its code. @type {Record<string, Note["actions"]>} */
+/** The person's actions for a reason, by its code. @type {Record<string, Note["actions"]>} */
 const NEXT_STEPS = {
   NO_HOST: ["first_run"],
   HOST_FORBIDDEN: ["options"],
@@ -29,7 +29,7 @@ const NEXT_STEPS = {
 };
 
 /**
- * What to tell the person of a tab; null if its state says it all.
+ * The note on a tab; null if its state says it all.
  * @param {any} view what the worker sends of a tab
  * @returns {Note | null}
  */

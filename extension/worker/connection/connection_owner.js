@@ -3,7 +3,7 @@
 /** @typedef {import("./wire.js").Message} Message */
 /** @typedef {{port: number, key: CryptoKey, version: string}} Pairing */
 /**
- * What a connection needs of its tab or browser.
+ * The tab or browser as a connection needs it.
  * @typedef {object} Owner
  * @property {(startHub: boolean) => Promise<Pairing>} pair starts a hub if none runs and `startHub` is set; rejects with
  *   an error that has `message` and `hint`

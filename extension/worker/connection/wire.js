@@ -84,7 +84,7 @@ const SHAPES = {
 const RECORDING = { going: "boolean", steps: "array", leftOut: "number?", full: "string?" };
 const STEP = { id: "string", title: "string", value: "string?", secret: "string?" };
 
-/** What runs, in `activity`. */
+/** A running command, in `activity`. */
 const RUNNING = { command: "string", client: "string" };
 
 /** An entry of `activity`. */

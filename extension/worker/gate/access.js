@@ -1,5 +1,5 @@
 /**
- * What the person allows on one tab: the grant, and what was allowed once beyond it. Each check throws `Denied`, which
+ * The permissions of one tab: the grant, and permissions once beyond it. Each check throws `Denied`, which
  * says what to ask the person for.
  */
 

@@ -1,5 +1,5 @@
 /**
- * What the parameters of a CDP command refer to, on a grant of named sites: sites, frames, objects, requests, cookies.
+ * References in the parameters of a CDP command, on a grant of named sites: sites, frames, objects, requests, cookies.
  * None of them may be outside the grant.
  */
 

@@ -1,5 +1,5 @@
 /**
- * What is shown of a request outside the grant: method, origin, status, size and time. Pure.
+ * The visible facts of a request outside the grant: method, origin, status, size and time. Pure.
  */
 
 import { reducedReaders } from "./cors.js";
@@ -22,7 +22,7 @@ export function reducedRequest(params) {
 }
 
 /**
- * What began a request, without where that stands.
+ * The initiator of a request, without its position.
  * @param {any} params of `Network.requestWillBeSent`
  */
 export function initiatorType({ initiator }) {

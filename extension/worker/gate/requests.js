@@ -24,7 +24,7 @@ const MAX_HELD = 100;
 
 /** @typedef {{method: string, params: any}} CdpEvent */
 /**
- * What has been told of a request. Whether that is granted is asked anew each time: the person may have changed the grant.
+ * The reported facts of a request. Whether they are granted is asked anew each time: the person may have changed the grant.
  * `url`: where it went last; `hops`: every URL; `wireHost`: the URL of the host that the hop with the last raw headers
  * went to; `owners`: of the document that made it; `response`: the last one, undefined before it came or if it failed
  * @typedef {{url: string, method: string, hops: string[], wireHost: string, owners: string[],

@@ -10,7 +10,7 @@ import { siteOf } from "../gate/sites.js";
 
 /** @typedef {import("./console_entries.js").Entry} Entry */
 /**
- * What this needs of a tab.
+ * The tab as this needs it.
  * @typedef {object} Tab
  * @property {number} chromeTabId
  * @property {string} url

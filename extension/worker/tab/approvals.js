@@ -28,7 +28,7 @@ import { parseSite } from "../gate/sites.js";
  * @property {number} expiresAt when nobody waits for the answer any more, ms since the epoch
  */
 /**
- * What a tab's questions need of the tab.
+ * The tab as its questions need it.
  * @typedef {object} Owner
  * @property {(question: Question, decision: "once" | "tab") => Promise<void>} allow
  * @property {(message: Message) => unknown} send to the hub
@@ -179,7 +179,7 @@ function shownOf(parts) {
 }
 
 /**
- * What is asked, independently of who asks: a level, a site, or both; neither is a subject of its own.
+ * The subject of a question, whoever asks: a level, a site, or both; neither is a subject of its own.
  * @param {{level: Level | null, site: string | null}} question
  */
 function subjectsOf({ level, site }) {

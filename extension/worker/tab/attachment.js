@@ -25,7 +25,7 @@ import { event } from "../connection/wire.js";
  * @property {(error: Error) => void} onError what no one waits for has failed
  */
 
-/** What the gate must learn first: the tab's frames and their navigations. */
+/** The commands that inform the gate first: the tab's frames and their navigations. */
 const SEED = ["Page.enable", "Page.getFrameTree"];
 /** @type {Record<string, string>} reason on the wire, by error code; else `forbidden` */
 const WIRE_REASONS = { other_extension: "foreign_frame", asleep: "replaced", replaced: "replaced" };

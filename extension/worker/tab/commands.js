@@ -14,7 +14,7 @@ import { failure, success } from "../connection/wire.js";
 /** @typedef {import("./program.js").CdpCommand} CdpCommand */
 
 /**
- * What commands need of their tab.
+ * The tab as commands need it.
  * @typedef {object} Owner
  * @property {number} chromeTabId
  * @property {import("../gate/access.js").Access} access

@@ -23,7 +23,7 @@ import { event } from "../connection/wire.js";
 /** @typedef {import("../connection/wire.js").Message} Message */
 /** @typedef {import("../connection/hub_connection.js").Reason} Reason */
 /**
- * What a tab needs of the worker.
+ * The worker as a tab needs it.
  * @typedef {object} Services
  * @property {(startHub: boolean) => Promise<import("../connection/pairing.js").Pairing>} pair
  * @property {(tab: ConnectedTab, command: string, params: any) => Promise<object>} browserCommand

@@ -54,7 +54,7 @@ export class EventLimit {
     this.now = now;
     this.tokens = BURST;
     this.refilledAt = now();
-    /** What was left out since this was last reported. */
+    /** Counts left out since the last report. */
     this.dropped = 0;
     /** @type {{event: CdpEvent, size: number}[]} the newest, kept for the end of the interval, oldest first */
     this.waiting = [];

@@ -6,7 +6,7 @@ import { LIFECYCLE_EVENTS } from "../gate/rules.js";
 import { event } from "../connection/wire.js";
 
 /**
- * What this needs of its tab.
+ * The tab as this needs it.
  * @typedef {object} Owner
  * @property {number} chromeTabId
  * @property {{attached: boolean}} attachment

@@ -87,7 +87,7 @@ export class Program {
   }
 
   /**
-   * What a command waits for: the answers that it refers to, and the previous one's if it says so.
+   * The answers that a command waits for: those it refers to, and the previous one if it says so.
    * @param {number} at
    */
   #dependencies(at) {

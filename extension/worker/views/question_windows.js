@@ -108,7 +108,7 @@ export class QuestionWindows {
 }
 
 /**
- * What windows may cover of each screen: not its taskbar.
+ * The part of each screen for windows, without its taskbar.
  * @returns {Promise<Bounds[]>}
  */
 async function screens() {

@@ -27,7 +27,7 @@ import { MIN_READING_MS } from "../tab/approvals.js";
  *   changed; null where a tab is asked for
  */
 /**
- * What requests need of the worker.
+ * The worker as requests need it.
  * @typedef {object} Owner
  * @property {(message: Message) => unknown} send to the hub
  * @property {(url: string) => Promise<number>} open a tab in front; Chrome's id

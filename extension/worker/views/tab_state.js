@@ -25,7 +25,7 @@ export function stateOf({ attachment, connection, access, url }) {
   return access.allows(url) ? "ready" : "outside";
 }
 
-/** What views show of a tab; it is sent to them as a message. @param {ConnectedTab} tab */
+/** The state of a tab for its views, sent as a message. @param {ConnectedTab} tab */
 export function viewOf(tab) {
   const { attachment, connection, saved, approvals } = tab;
   return {

@@ -15,7 +15,7 @@ import { event } from "../connection/wire.js";
 
 /** @typedef {import("../tabs.js").Tabs} Tabs */
 
-/** What is stored that a view offers for a new connection. */
+/** Stored choices that a view offers for a new connection. */
 const OFFERED = ["remembered", "defaultSites", "defaultLevel"];
 
 export class Views {
@@ -33,7 +33,7 @@ export class Views {
       asks: (id) => (this.tabs?.tabs.get(id)?.approvals.open.size ?? 0) > 0,
       onClosed: (id) => this.tabs?.tabs.get(id)?.approvals.dismiss(),
     });
-    /** What views last said of the connected tabs, which each of them lists. */
+    /** The list of connected tabs that views got last. */
     this.listed = "";
     /** @type {Set<number>} tabs whose state is about to be sent */
     this.pending = new Set();
@@ -228,7 +228,7 @@ export class Views {
   }
 }
 
-/** What is listed of a tab. @param {import("../tab/connected_tab.js").ConnectedTab} tab */
+/** The facts of a tab in a list. @param {import("../tab/connected_tab.js").ConnectedTab} tab */
 function summary(tab) {
   return [tab.saved.connected, tab.saved.canceled, stateOf(tab), tab.approvals.open.size, tab.title, tab.url];
 }

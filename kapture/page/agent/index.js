@@ -103,7 +103,7 @@ function start(name, args, call) {
 }
 
 /**
- * What the hub must find out first, because no script in this world can.
+ * The questions that only the hub can answer.
  * @param {string} name
  * @param {Reading} reading
  */

@@ -162,13 +162,13 @@ class State {
   /** The lists that were shown before an element was to open its own; see act/options/listbox.js. @type {WeakMap<Element, WeakSet<Element>>} */
   otherLists = new WeakMap();
 
-  /** What showed the texts of wanted options before a list was opened; see act/options/listbox.js. @type {WeakMap<Element, WeakSet<Element>>} */
+  /** Elements that showed the texts of wanted options before a list was opened; see act/options/listbox.js. @type {WeakMap<Element, WeakSet<Element>>} */
   plainTexts = new WeakMap();
 
   /** The tree of the document that was sent last, its nodes by ref. @type {{ number: number, nodes: Map<number, TreeNode> } | undefined} */
   sentTree = undefined;
 
-  /** What fields hold before input; see act/filling/read_back.js. @type {WeakMap<Element, string>} */
+  /** The values of fields before input; see act/filling/read_back.js. @type {WeakMap<Element, string>} */
   beforeTyping = new WeakMap();
 
   /** Role and name of fields before input. @type {WeakMap<Element, { role: string, name: string }>} */
@@ -197,7 +197,7 @@ class State {
   /** Attributes before an action changed them. @type {Map<Element, Map<string, string>>} */
   styles = new Map();
 
-  /** What was last acted on. @type {Element | undefined} */
+  /** The element last acted on. @type {Element | undefined} */
   actedOn = undefined;
 
   /** What scrolls; see act/effects/scrolled.js. */
@@ -237,7 +237,7 @@ class State {
     hiding: [],
     /** Elements with their original style attributes. @type {[Element, string | null][]} */
     restyled: [],
-    /** What covers this document; see picture/veil.js. @type {HTMLElement | undefined} */
+    /** The veil over this document; see picture/veil.js. @type {HTMLElement | undefined} */
     veil: undefined,
   };
 
@@ -253,7 +253,7 @@ class State {
   /** Fields that have held passwords, shown or not; see accessibility/secrets.js. @type {{ passwords: WeakSet<Element> }} */
   recordedSecrets = { passwords: new WeakSet() };
 
-  /** What was last reported of each password field, and how often any was; see record/passwords.js.
+  /** The last report of each password field, and how often any was; see record/passwords.js.
    * @type {{ last: WeakMap<Element, string>, count: number }} */
   reportedPasswords = { last: new WeakMap(), count: 0 };
 

@@ -10,7 +10,7 @@ import { Lease } from "./lease.js";
 import { STYLE } from "./style.js";
 import { WidgetView } from "./view.js";
 
-/** What passes through the page on its way up, although it belongs to the widget. Keys are kept from it altogether. */
+/** Events of the widget that would bubble through the page. Keys are kept from it altogether. */
 const COMPOSED = [
   "click", "dblclick", "auxclick", "contextmenu", "mousedown", "mouseup", "mousemove", "mouseover", "mouseout", "wheel",
   "pointerdown", "pointerup", "pointermove", "pointerover", "pointerout", "pointercancel", "touchstart", "touchmove", "touchend",
@@ -27,7 +27,7 @@ class Widget {
 
   #root = this.#host.attachShadow({ mode: "closed" });
 
-  /** What had the focus before it stepped aside. @type {Element | null} */
+  /** The element that had the focus before it stepped aside. @type {Element | null} */
   #focused = null;
 
   #view = new WidgetView(send);
@@ -109,7 +109,7 @@ class Widget {
     this.#host.remove();
   }
 
-  /** What is typed into it, which the page does not get. @param {Event} event */
+  /** Handle a key typed into it, which the page does not get. @param {Event} event */
   #hear(event) {
     if (event.isTrusted && event instanceof KeyboardEvent && event.type === "keydown" && this.#view.onKey(event)) event.preventDefault();
   }

@@ -35,7 +35,7 @@ export function moved(shape, box, { dx, dy }, viewport) {
 }
 
 /**
- * What a key asks for; undefined for one that moves nothing.
+ * The movement for a key; undefined for one that moves nothing.
  * @param {{ key: string, shiftKey: boolean }} event
  */
 export function moveOfKey({ key, shiftKey }) {

@@ -1,4 +1,4 @@
-// What a recording is to be called, which of its texts become parameters, and whether its secrets are stored. No `<form>`:
+// The form that saves a recording: its name, tags and parameters, and whether its secrets are stored. No `<form>`:
 // a page may be forbidden to send any.
 
 import { SCENARIO_NAME, VARIABLE, canBeSecret as becomesParameter, nameIsTaken, secretsIn, tagsIn, typedText } from "../../../extension/ui/scenarios/model/recorded_steps.js";

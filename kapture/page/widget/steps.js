@@ -9,7 +9,7 @@ import { button, icon, make, recorded } from "./elements.js";
 export class StepList {
   element = make("ol", { class: "steps", "aria-label": "Recorded steps", hidden: true });
 
-  /** What is shown of each step, by its id. @type {Map<string, { item: HTMLLIElement, number: HTMLElement, shown: string }>} */
+  /** The row of each step, by its id. @type {Map<string, { item: HTMLLIElement, number: HTMLElement, shown: string }>} */
   #rows = new Map();
 
   /** @type {readonly RecordedStep[]} */
@@ -38,7 +38,7 @@ export class StepList {
     if (grown) this.element.scrollTop = this.element.scrollHeight;
   }
 
-  /** What a key does in the list; whether it does anything. @param {KeyboardEvent} event */
+  /** Handle a key in the list. Returns whether it had an effect. @param {KeyboardEvent} event */
   onKey({ key }) {
     const row = this.#rows.get(this.#editing);
     if (!row?.item.contains(activeIn(row.item)) || (key !== "Escape" && key !== "Enter")) return false;

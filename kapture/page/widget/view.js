@@ -10,14 +10,14 @@ import { StepList } from "./steps.js";
 /** @typedef {import("../../../extension/ui/scenarios/model/recording.js").RecordedStep} RecordedStep */
 
 /**
- * What the hub shows. `saved`: what has just been saved, in words. `busy`: an answer is waited for.
+ * The state from the hub. `saved`: the scenario just saved, in words. `busy`: an answer is waited for.
  * `problem`: why the last thing that was asked for was not done.
  * @typedef {{
  *   going: boolean, steps: RecordedStep[], leftOut: number, saved: string | null, busy: boolean, shape: Shape,
  *   problem: import("../../../extension/ui/scenarios/model/library.js").Problem | null,
  * }} Shown
  */
-/** What a person asks for. @typedef {{ command: string, params: Record<string, unknown> } | { shape: Shape } | { cancel: true } | { close: true }} Message */
+/** A message of the person. @typedef {{ command: string, params: Record<string, unknown> } | { shape: Shape } | { cancel: true } | { close: true }} Message */
 
 export class WidgetView {
   #status = make("span", { class: "status", role: "status" });
@@ -87,7 +87,7 @@ export class WidgetView {
     this.#draw();
   }
 
-  /** What a key does; whether it does anything. @param {KeyboardEvent} event */
+  /** Handle a key. Returns whether it had an effect. @param {KeyboardEvent} event */
   onKey(event) {
     if (event.isComposing) return false;
     const active = /** @type {ShadowRoot} */ (this.element.getRootNode()).activeElement;
@@ -164,7 +164,7 @@ export class WidgetView {
     return by !== undefined;
   }
 
-  /** What the browser places it in: the window without scroll bars. */
+  /** The viewport for its position: the window without scroll bars. */
   #viewport() {
     const { right, bottom } = this.element.getBoundingClientRect();
     const style = getComputedStyle(this.element);

@@ -86,7 +86,7 @@ export class Waterfall extends LitElement {
     this.frame = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    /** What the canvas shows. @type {import("./waterfall_drawing.js").Scene | null} */
+    /** The drawn scene. @type {import("./waterfall_drawing.js").Scene | null} */
     this.scene = null;
     /** @type {{x: number, until: number} | null} */
     this.dragged = null;
@@ -184,7 +184,7 @@ export class Waterfall extends LitElement {
   }
 
   /**
-   * What is to be drawn now; the canvas gets the room for it.
+   * The scene to draw now; the canvas gets the room for it.
    * @param {HTMLCanvasElement} canvas
    * @returns {import("./waterfall_drawing.js").Scene}
    */
@@ -221,7 +221,7 @@ export class Waterfall extends LitElement {
     return this.scene && callAt(this.scene, width, clientX - left, clientY - top);
   }
 
-  /** What is under the pointer: a call, or the tab whose name stands there. @param {PointerEvent} event */
+  /** The object under the pointer: a call, or the tab whose name stands there. @param {PointerEvent} event */
   #titleAt(event) {
     const call = this.#at(event);
     if (call) return `${call.command} · ${call.client}${call.outcome && call.outcome !== "ok" ? ` · ${call.outcome}` : ""}`;

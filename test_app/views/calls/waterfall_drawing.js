@@ -26,7 +26,7 @@ const LANE_MARGIN = 3; // px above and below its rows
 const SLACK_PX = 8; // beside a bar, where it still can be pressed: it moves while a person aims at it
 
 /**
- * What the parts of the picture are drawn with.
+ * Colours and fonts of the picture.
  * @typedef {object} Drawing
  * @property {CanvasRenderingContext2D} context
  * @property {Scene} scene

@@ -220,7 +220,7 @@ function upTime(startedAt) {
   return duration(Date.now() - Date.parse(startedAt)).replace(/ \d+ s$/, "");
 }
 
-/** What no grant may go beyond. @param {Json} status */
+/** The caps of every grant. @param {Json} status */
 function policy({ policy: { file, sha256, safeMode, level, warnings } }) {
   const most = LEVELS.find(([value]) => value === level)?.[1] ?? "None";
   return html`<dl>

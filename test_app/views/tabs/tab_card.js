@@ -174,7 +174,7 @@ export class TabCard extends LitElement {
     </article>`;
   }
 
-  /** What can be done about the tab. @returns {import("../menu.js").Item[]} */
+  /** The actions on the tab. @returns {import("../menu.js").Item[]} */
   #items() {
     const { tabId, level, controlled, heldBy, backend } = this.tab;
     const direct = DIRECT.has(backend);

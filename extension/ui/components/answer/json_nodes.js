@@ -85,7 +85,7 @@ function add(rows, expanded, node) {
 }
 
 /**
- * What a value looks like on one line.
+ * A value on one line.
  * @param {unknown} value
  * @param {string} [kind]
  * @returns {string}

@@ -110,7 +110,7 @@ export class ResponseView extends LitElement {
     super();
     /** @type {Response | null} */
     this.response = null;
-    /** What to do while there is no response. */
+    /** The advice while there is no response. */
     this.hint = "Run a command to see its answer here.";
     /** @type {(part: Part) => void} */
     this.onOpenImage = () => undefined;
@@ -119,7 +119,7 @@ export class ResponseView extends LitElement {
     this.copy = copyText;
     this.view = "";
     this.copied = "";
-    /** What the browser could not decode. @type {WeakSet<Part>} */
+    /** Parts that the browser could not decode. @type {WeakSet<Part>} */
     this.broken = new WeakSet();
   }
 

@@ -106,7 +106,7 @@ export class Combobox extends LitElement {
     /** @type {(value: string) => void} */
     this.onSelect = () => undefined;
     this.open = false;
-    /** What is typed to find an option. */
+    /** The text typed to find an option. */
     this.words = "";
     this.active = 0;
   }

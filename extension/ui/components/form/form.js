@@ -45,7 +45,7 @@ export class Form extends LitElement {
     this.omit = [];
     /** Ways to fill in a target. @type {{id: string, label: string, hint?: string}[]} */
     this.pickers = [];
-    /** What others have found wrong; shown at once, and above the fields where it is about none of them. @type {Problem[]} */
+    /** Problems found elsewhere; shown at once, and above the fields where it is about none of them. @type {Problem[]} */
     this.found = [];
     /** @type {(picker: string, field: string) => Promise<unknown>} undefined: the person has given up */
     this.onPick = async () => undefined;
@@ -56,7 +56,7 @@ export class Form extends LitElement {
     /** Fields whose problems are shown. @type {Set<string>} */
     this.touched = new Set();
     /**
-     * What is typed and is not a value, by field: the text, what is wrong with it, and the value until then.
+     * Typed text that is not a value, by field: the text, its problem, and the value until then.
      * @type {Map<string, {text: string, message: string, before: string | undefined}>}
      */
     this.drafts = new Map();
@@ -255,7 +255,7 @@ function problemText({ path, message }) {
   return inside ? `${inside}: ${message}` : message;
 }
 
-/** What stands between backticks is set as code. @param {string} text */
+/** Set text between backticks as code. @param {string} text */
 function withCode(text) {
   return text.split(/`([^`]+)`/).map((part, at) => (at % 2 ? html`<code>${part}</code>` : part));
 }

@@ -1,5 +1,5 @@
 /**
- * What one field of a form is typed into: a check box, a choice, a line or more of text.
+ * The control of one field of a form: a check box, a choice, a line or more of text.
  */
 
 import { html, nothing } from "../../vendor/lit.js";

@@ -9,7 +9,7 @@
 const NAMES = { array: "a list", boolean: "true or false", integer: "a whole number", null: "null", number: "a number", object: "an object", string: "text" };
 
 /**
- * What is wrong with a value, by the path of the part that is; empty if it fits.
+ * The problems of a value, by the path of each part; empty if it fits.
  * @param {Schema} schema
  * @param {unknown} value
  * @param {string[]} [path]

@@ -86,7 +86,7 @@ function kindOfField(name, schema) {
 }
 
 /**
- * What may be ticked, where a schema takes a list of named values, or one of them.
+ * The check boxes where a schema takes a list of named values, or one of them.
  * @param {Schema} schema
  * @returns {unknown[]}
  */
@@ -130,7 +130,7 @@ function helpOf(schema) {
 }
 
 /**
- * What a person has typed, as a value of the schema: undefined leaves the field out. Throws a `SyntaxError` in words.
+ * The typed text as a value of the schema: undefined leaves the field out. Throws a `SyntaxError` in words.
  * @param {Field} field
  * @param {string} text
  * @returns {unknown}

@@ -97,7 +97,7 @@ export class ActivityView extends LitElement {
     /** Newest first. @type {readonly Entry[]} */
     this.entries = [];
     this.emptyText = "Every command that runs on this tab is listed here, with who asked for it and how it ended.";
-    /** What the owner may list, such as all of this tab. @type {{id: string, label: string}[]} */
+    /** The lists that the owner offers, such as all of this tab. @type {{id: string, label: string}[]} */
     this.scopes = [];
     this.scope = "";
     /** @type {(id: string) => void} */
@@ -117,7 +117,7 @@ export class ActivityView extends LitElement {
     this.outcome = "all";
     this.client = "";
     this.selected = "";
-    /** What was found for the selected entry, or why nothing was. @type {{id: string, found?: Details, problem?: string} | null} */
+    /** The details of the selected entry, or why there are none. @type {{id: string, found?: Details, problem?: string} | null} */
     this.details = null;
   }
 

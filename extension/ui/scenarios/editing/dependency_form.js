@@ -12,7 +12,7 @@ import { present } from "./parameter_form.js";
 
 const TARGET = { type: ["string", "object"], description: 'A CSS selector, or {"role": "button", "name": "Sign out"}' };
 
-/** What each check needs. */
+/** The fields of each check. */
 const CHECKS = /** @type {Record<string, {words: string, required: string[], properties: Value}>} */ ({
   is_authenticated: {
     words: "signed in",
@@ -75,7 +75,7 @@ export function dependencyRows({ dependencies = [] }) {
   });
 }
 
-/** What a dependency is, in words. @param {Value} value */
+/** Describe a dependency. @param {Value} value */
 export function dependencyWords({ scenario = "new dependency", condition, skip_if: skip = true, optional }) {
   const { words } = CHECKS[condition] ?? { words: "" };
   return [scenario, words && `skipped ${skip ? "if" : "unless"} ${words}`, optional && "optional"].filter(Boolean).join(", ");

@@ -11,7 +11,7 @@ import { inVersion } from "./step_form.js";
 /** @typedef {import("./parameter_form.js").Row} Row */
 
 /**
- * What refers to a renamed variable refers to it by its new name. All are renamed at once, so that two can swap their names.
+ * Rename variables in all references. All are renamed at once, so that two can swap their names.
  * @param {Scenario} scenario
  * @param {readonly Row[]} parameters
  * @param {readonly Row[]} dependencies

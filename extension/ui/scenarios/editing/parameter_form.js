@@ -61,14 +61,14 @@ export function parameterRows({ parameters = {} }) {
   });
 }
 
-/** What a parameter is, in words. @param {Value} value */
+/** Describe a parameter. @param {Value} value */
 export function parameterWords({ name = "new parameter", type = "string", required = true, default: fallback }) {
   const given = fallback === undefined ? (required ? "" : ", optional") : `, ${JSON.stringify(fallback)} by default`;
   return `${name}: ${type}${given}`;
 }
 
 /**
- * What no schema of one parameter alone says: names that are taken, limits and values that do not fit each other.
+ * Problems beyond the schema of one parameter: names that are taken, limits and values that do not fit each other.
  * @param {Row} row
  * @param {readonly Row[]} rows
  * @param {readonly string[]} secrets

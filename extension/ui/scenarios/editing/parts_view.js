@@ -50,7 +50,7 @@ export class ScenarioParts extends LitElement {
   constructor() {
     super();
     this.heading = "";
-    /** What one entry is called. */
+    /** The word for one entry. */
     this.noun = "";
     /** The text shown while there is none. */
     this.help = "";
@@ -60,7 +60,7 @@ export class ScenarioParts extends LitElement {
     this.schemaOf = () => ({});
     /** @type {(value: Value) => string} */
     this.wordsOf = () => "";
-    /** What the schema does not say. @type {(row: Row) => Problem[]} */
+    /** Problems beyond the schema. @type {(row: Row) => Problem[]} */
     this.problemsOf = () => [];
     /** Why the hub refused an entry, with its index, until it is changed. @type {{at: number, problem: Problem} | null} */
     this.refused = null;

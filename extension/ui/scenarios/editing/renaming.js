@@ -6,7 +6,7 @@
 /** @typedef {Record<string, any>} Value */
 
 /**
- * What refers to a variable that has another name now refers to it by that.
+ * Rename references to a renamed variable.
  * @param {Scenario} scenario
  * @param {Map<string, string>} names
  * @returns {Scenario}

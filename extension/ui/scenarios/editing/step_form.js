@@ -39,7 +39,7 @@ export const checkSchema = {
   },
 };
 
-/** What a step is, in words. @param {Step} step */
+/** Describe a step. @param {Step} step */
 export function stepWords({ title, command, check, arguments: given = {} }) {
   if (title) return title;
   if (check) return `check ${check.kind}${check.expected === undefined || check.expected === null ? "" : ` ${check.expected}`}`;
@@ -47,7 +47,7 @@ export function stepWords({ title, command, check, arguments: given = {} }) {
   return [String(command).replaceAll("_", " "), ...shown].join(" ");
 }
 
-/** What a form shows of a step. @param {Step} step @returns {Record<string, unknown>} */
+/** The fields of a step in a form. @param {Step} step @returns {Record<string, unknown>} */
 export function stepValue({ title, timeout, screenshot, check, arguments: given = {} }) {
   const own = check ? { kind: check.kind, expected: check.expected ?? undefined } : { arguments: given, screenshot };
   return present({ title, timeout, ...own });

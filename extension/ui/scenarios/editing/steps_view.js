@@ -81,7 +81,7 @@ export class ScenarioSteps extends LitElement {
     this.dependencies = [];
     /** Why the hub refused an entry, until something is changed. @type {import("./refusal.js").Refusal | null} */
     this.refused = null;
-    /** What is being edited: "about", or the index of a step. @type {"about" | number | null} */
+    /** The part being edited: "about", or the index of a step. @type {"about" | number | null} */
     this.editing = null;
     this.saving = false;
   }

@@ -12,7 +12,7 @@
  */
 export function healedDraft(draft, scenario) {
   if (withoutElements(draft.of) !== withoutElements(scenario)) return null;
-  /** What now finds the elements of steps, by what did; null where that differs from step to step. @type {Map<string, Step | null>} */
+  /** The current targets of steps, by the former ones; null where steps differ. @type {Map<string, Step | null>} */
   const found = new Map();
   draft.of.chain.forEach((step, index) => {
     const [before, now] = [elementOf(step), scenario.chain[index]];

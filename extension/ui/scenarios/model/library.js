@@ -28,14 +28,14 @@ import { Observed } from "../../components/observed.js";
 export class Library extends Observed {
   /** @type {Row[]} */
   rows = [];
-  /** What is searched for. */
+  /** The text of the search. */
   words = "";
   loaded = false;
   /** @type {Problem | null} */
   problem = null;
   /** The scenario that is open. @type {Shown | null} */
   shown = null;
-  /** What the last change led to. */
+  /** The outcome of the last change. */
   notice = "";
   /** By name: they outlive the view, which is gone while something else is looked at. @type {Map<string, Draft>} */
   #drafts = new Map();

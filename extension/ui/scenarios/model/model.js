@@ -1,5 +1,5 @@
 /**
- * What `<k-scenarios>` shows and does, apart from its views, so that it outlives them.
+ * The model of `<k-scenarios>`, apart from its views, which it outlives.
  */
 
 import { Library } from "./library.js";

@@ -1,15 +1,15 @@
 /**
- * What is said of a recording and its steps wherever one is shown: in the panel, in the Console, and in the page by the
+ * The words for a recording and its steps wherever one is shown: in the panel, in the Console, and in the page by the
  * recorder's widget (kapture/page/widget/), which cannot use the views here.
  */
 
 /** @typedef {import("./recording.js").RecordedStep} RecordedStep */
 /** @typedef {import("./recording.js").RecordingState} RecordingState */
 
-/** What a scenario may be called: a pattern for `<input>`. */
+/** The name of a scenario: a pattern for `<input>`. */
 export const SCENARIO_NAME = "[A-Za-z0-9][A-Za-z0-9_\\-]{0,99}";
 
-/** What a parameter or variable may be called: a pattern for `<input>`. */
+/** The name of a parameter or variable: a pattern for `<input>`. */
 export const VARIABLE = "^[A-Za-z_][A-Za-z0-9_]{0,63}$";
 
 const TYPES = /^(fill|type|paste)\b/;
@@ -25,7 +25,7 @@ export function recordingSummary(state) {
   return `${steps}${leftOut ? `, ${leftOut} more did not fit` : ""}${going ? "" : ", not saved yet"}${why}`;
 }
 
-/** What was saved, counted, and what it may depend on. @param {import("./recording.js").Saved} saved */
+/** The counts of a saved scenario, and its possible dependencies. @param {import("./recording.js").Saved} saved */
 export function savedWords({ name, steps = [], parameters = [], secrets = [], follows = [] }) {
   const counts = Object.entries({ step: steps, parameter: parameters, secret: secrets })
     .filter(([what, { length }]) => what === "step" || length > 0)
@@ -54,7 +54,7 @@ export function secretsIn(steps) {
   return [...new Set(steps.flatMap(({ secret }) => secret ?? []))];
 }
 
-/** What a step types, and into which field: `City: Rome`. @param {RecordedStep} step */
+/** The field of a step and its text: `City: Rome`. @param {RecordedStep} step */
 export function typedText({ title, value }) {
   return `${/"(.+)"$/.exec(title)?.[1] ?? title}: ${value}`;
 }

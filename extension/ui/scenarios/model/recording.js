@@ -15,7 +15,7 @@ export class Recording extends Observed {
   state = null;
   /** Why the last thing that was asked for was not done. @type {Problem | null} */
   problem = null;
-  /** What was saved last. @type {Saved | null} */
+  /** The scenario saved last. @type {Saved | null} */
   saved = null;
   /** Whether an answer is waited for. */
   busy = false;
@@ -62,7 +62,7 @@ export class Recording extends Observed {
     return this.#ask("record_edit", { step, value });
   }
 
-  /** What the step types is a secret. @param {string} step */
+  /** Keep the text of a step as a secret. @param {string} step */
   keepSecret(step) {
     return this.#ask("record_edit", { step, secret: true });
   }

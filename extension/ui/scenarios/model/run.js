@@ -7,7 +7,7 @@ import { Observed } from "../../components/observed.js";
 /** @typedef {import("./library.js").Problem} Problem */
 /** @typedef {import("./library.js").Part} Part */
 /**
- * What came of a step.
+ * The outcome of a step.
  * @typedef {{scenario: string, number: number, step: string, status: string, duration_ms: number, used?: string | null,
  *   expected?: string | null, found?: string | null, error?: {code: string, message: string} | null, hints?: string[]}} StepResult
  */

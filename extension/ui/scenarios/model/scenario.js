@@ -1,5 +1,5 @@
 /**
- * What a scenario's file holds, and changes to it.
+ * The contents of a scenario's file, and changes to it.
  */
 
 /**

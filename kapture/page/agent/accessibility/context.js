@@ -116,7 +116,7 @@ function nextText(element, reading) {
 /** Boxes up to this height are about one thing, and their first text says which, in CSS pixels. */
 const SMALL = 300;
 
-/** What is no farther away than this is beside an element. */
+/** The distance within which text is beside an element. */
 const BESIDE = 48;
 
 /**

@@ -6,7 +6,7 @@ import { nameOf } from "./names/accname.js";
 import { roleOf } from "./roles/roles.js";
 
 /**
- * What a client is told about an element: its ref, its role and name, its tag.
+ * The description of an element for a client: its ref, its role and name, its tag.
  * @param {Element} element
  * @param {Reading} reading
  */

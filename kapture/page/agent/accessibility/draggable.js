@@ -1,4 +1,4 @@
-// What can be dragged: by the browser, or, as the pointer shows over it, by the page.
+// Draggable elements: by the browser, or, as the pointer shows over it, by the page.
 
 import { flatAncestors } from "../dom/flat_tree.js";
 

@@ -1,4 +1,4 @@
-// What editors and terminals draw in a layer that they hide from assistive technology: Monaco's lines, the screen of xterm.
+// Text that editors and terminals draw in a layer hidden from assistive technology: Monaco's lines, the screen of xterm.
 // The field that takes their keys is empty, and is all that a reader of the document gets.
 
 import { flatAncestors } from "../dom/flat_tree.js";

@@ -68,7 +68,7 @@ function cardPart(token) {
 }
 
 /**
- * What names the field; inside a component that is one field, also what names that.
+ * The names of the field; inside a component that is one field, also those of the component.
  * @param {HTMLInputElement | HTMLTextAreaElement} field
  * @param {Reading} reading
  */

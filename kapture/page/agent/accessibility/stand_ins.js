@@ -1,4 +1,4 @@
-// What a person clicks instead of a check box or select that is not displayed, or not seen: its label, or what is drawn
+// Stand-ins for a check box or select that is not displayed, or not seen: its label, or what is drawn
 // around it.
 
 import { isBlank } from "../dom/text/text.js";

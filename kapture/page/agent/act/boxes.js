@@ -49,7 +49,7 @@ export function editorAround(field) {
 }
 
 /**
- * What draws a check box without an area, if that holds no other field.
+ * The drawing of a check box without an area, if that holds no other field.
  * @param {Element} box
  * @returns {Element | undefined}
  */

@@ -48,7 +48,7 @@ const LOOKED_AT = 20_000;
 /** The limit of boxes that an answer names. */
 const MOST_NAMED = 5;
 
-/** What a person could scroll. */
+/** Elements that a person could scroll. */
 function scrollables() {
   const found = treeScopes().flatMap((scope) => Array.from(scope.querySelectorAll("*")).slice(0, LOOKED_AT).filter(canScroll));
   return [rootScroller(), ...found.filter((one) => one !== rootScroller() && one !== document.body)];
@@ -76,7 +76,7 @@ export function scrollAllBack() {
   return null;
 }
 
-/** What has been scrolled since, the farthest first. */
+/** The elements scrolled since, the farthest first. */
 function scrolledBoxes() {
   const far = (/** @type {{ box: Element, x: number, y: number }} */ { box, x, y }) => Math.abs(box.scrollLeft - x) + Math.abs(box.scrollTop - y);
   const moved = state.scrolledFrom.filter((from) => from.box.isConnected && far(from) > 0.5);
@@ -84,7 +84,7 @@ function scrolledBoxes() {
 }
 
 /**
- * What to scroll where nothing is named: the page if it can be, unless a modal dialog is open; else the box under the pointer,
+ * The element to scroll where none is named: the page if it can be, unless a modal dialog is open; else the box under the pointer,
  * in the open dialog, or the largest one.
  * @param {{ x: number, y: number }} pointer
  * @param {boolean} across

@@ -42,7 +42,7 @@ export function watchDrop() {
   return null;
 }
 
-/** What was dropped, and whether the page took it. */
+/** The dropped files, and whether the page took them. */
 export function droppedFiles() {
   const { event, files } = state.droppedFiles ?? {};
   return { taken: event?.defaultPrevented ?? false, files: files ?? [] };

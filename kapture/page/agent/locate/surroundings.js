@@ -1,4 +1,4 @@
-// What is around an element: it tells elements with the same name apart, also on a page that has been redesigned.
+// The surroundings of an element: they tell elements with the same name apart, also on a page that has been redesigned.
 
 import { nameOf } from "../accessibility/names/accname.js";
 import { contextOf } from "../accessibility/context.js";
@@ -224,7 +224,7 @@ function textsIn(ancestor, element, name, reading) {
   };
 }
 
-/** What is before an element, or after it. */
+/** The text before an element, or after it. */
 class Side {
   /** @type {string[]} */
   texts = [];

@@ -34,7 +34,7 @@ export function readLinks({ ref, max }) {
 }
 
 /**
- * What an SVG link leads to; as it is written if that is no address.
+ * The address of an SVG link; as it is written if it is invalid.
  * @param {string} written
  */
 function resolved(written) {

@@ -1,4 +1,4 @@
-// What a press chooses from a list that is made of ARIA roles.
+// The choice that a press makes in a list of ARIA roles.
 
 import { nameOf } from "../accessibility/names/accname.js";
 import { listOf, standsForItself } from "../act/options/listbox.js";

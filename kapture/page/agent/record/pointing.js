@@ -1,4 +1,4 @@
-// What a person does with the pointer: clicks, drags and scrolling.
+// Recording of the pointer: clicks, drags and scrolling.
 
 import { INTERACTIVE } from "../accessibility/roles/aria.js";
 import { nameOf } from "../accessibility/names/accname.js";
@@ -18,7 +18,7 @@ import { editsText, isRecordedByItsChange } from "./typing.js";
 /** A pointer that moved less than this did not drag, in CSS pixels. */
 const DRAG_DISTANCE = 12;
 
-/** What is dragged along something, not onto something. */
+/** Elements dragged along something, not onto something. */
 const MOVED_BY_DISTANCE = new Set(["slider", "separator", "scrollbar", "spinbutton"]);
 
 /** A page that prevents its default gets no mouse events: then the pointer events say it all. @param {Event} event */

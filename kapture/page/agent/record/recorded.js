@@ -22,7 +22,7 @@ const LONGEST_VALUE = 100_000;
 const MOST_HELD = 200;
 
 /**
- * What a step needs to find an element again.
+ * The data by which a step finds an element again.
  * @param {Element} element
  * @param {Reading} [reading]
  */

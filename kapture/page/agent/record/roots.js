@@ -10,7 +10,7 @@ import { state } from "../state.js";
 /** Events by which a person approaches an element before acting on it. */
 export const APPROACHES = ["pointerover", "pointerdown", "focusin"];
 
-/** What the hub gets when it is to pass closed roots (kapture/page/recording/recording.py). */
+/** The hub's message when it is to pass closed roots (kapture/page/recording/recording.py). */
 const WANTED = "roots";
 
 /** Every shadow root that the agent knows. */

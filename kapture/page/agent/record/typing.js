@@ -1,4 +1,4 @@
-// What a person enters: text, choices, files, and keys that have an effect.
+// Recording of input: text, choices, files, and keys that have an effect.
 
 import { roleOf } from "../accessibility/roles/roles.js";
 import { flatClosest } from "../dom/flat_tree.js";

@@ -38,7 +38,7 @@ const TOPS = new Set(["body", "frameset", "html"]);
 const OTHERWISE = new Set(["col", "colgroup", "label", "option", "optgroup", "select", "summary"]);
 
 /**
- * What shows that an element can be clicked although its role does not say so; undefined if nothing does.
+ * The evidence that an element can be clicked although its role does not say so; undefined if there is none.
  * @param {Element} element
  * @param {string} role
  * @param {boolean} within something clickable: the cursor counts where it is set, descendants only inherit it

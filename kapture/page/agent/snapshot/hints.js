@@ -25,7 +25,7 @@ const MOST_PARTS = 8;
 const SWATCH = 80;
 
 /**
- * What to call a control that has no words of its own; undefined if it has, or nothing distinguishes it.
+ * A description for a control without words of its own; undefined if it has, or nothing distinguishes it.
  * @param {Element} element
  * @param {{ role: string, name: string, acts: boolean, children: Child[] }} node `acts`: it can be clicked or dragged
  * @param {Reading} reading
@@ -38,7 +38,7 @@ export function hintOf(element, { role, name, acts, children }, reading) {
   return own ?? nearestContext(element, reading);
 }
 
-/** What authors call one of many, such as a seat or a square: short, and not made up by a tool. */
+/** An author's name for one of many, such as a seat or a square: short, and not made up by a tool. */
 const MARK = /^(?=.*\p{L})(?!.*(?:\d{4}|[0-9a-f]{8}|--))[\p{L}\p{N}][\p{L}\p{N}_-]{0,23}$/u;
 
 /** The id of an element between others of its kind, which are in the same row, or below the same heading. @param {Element} element @returns {Hint | undefined} */

@@ -11,7 +11,7 @@ const ROW = 80;
 /** In their surroundings a click is for them: it moves the focus, or keeps a popup open. */
 const FIELDS = new Set(["combobox", "listbox", "searchbox", "slider", "spinbutton", "textbox"]);
 
-/** What has listeners of its own, or lists others. */
+/** Elements that have listeners of their own, or list others. */
 const HOLDERS = new Set(["dialog", "form", "grid", "iframe", "list", "menu", "table", "tree"]);
 
 const ITEMS = new Set(["article", "listitem", "row", "treeitem"]);

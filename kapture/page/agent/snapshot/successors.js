@@ -95,7 +95,7 @@ function places(keys) {
 }
 
 /**
- * What a child is, without states and values: a holder, or the only section of its kind and name, whatever it contains.
+ * The identity of a child, without states and values: a holder, or the only section of its kind and name, whatever it contains.
  * @param {Child} child
  * @param {ReadonlySet<string>} [several] the keys of sections that there are several of
  */
@@ -139,7 +139,7 @@ function textKey(text) {
 }
 
 /**
- * What a node contains, in document order.
+ * The contents of a node, in document order.
  * @param {TreeNode} node
  * @returns {string[]}
  */

@@ -290,7 +290,7 @@ export class TreeBuilder {
 const MOST_SUGGESTED = 500;
 
 /**
- * What a field suggests, by what it takes: people see it only while they type.
+ * The suggestions of a field, by its type: people see it only while they type.
  * @param {HTMLDataListElement} list
  * @returns {TreeNode[]}
  */

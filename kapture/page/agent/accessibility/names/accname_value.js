@@ -1,4 +1,4 @@
-// What embedded controls contribute to the name of an ancestor (accname 1.2, step 2C).
+// The contribution of embedded controls to the name of an ancestor (accname 1.2, step 2C).
 
 import { collapse } from "../../dom/text/text.js";
 import { contentText } from "./accname_content.js";

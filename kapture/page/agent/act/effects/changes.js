@@ -1,4 +1,4 @@
-// What changes in this document: by itself, and since an action began. When the action is over, the hub decides
+// Changes in this document: spontaneous ones, and those since an action began. When the action is over, the hub decides
 // (kapture/page/settling/table.py, which holds all times).
 //
 // What changes by itself is recognised by one rule: the same thing (an attribute of an element, its text, its children, its
@@ -81,7 +81,7 @@ export function watch() {
 }
 
 /**
- * What has changed since `watch`, how long ago the last change was, in milliseconds, and whether an animation that has begun
+ * The changes since `watch`, how long ago the last change was, in milliseconds, and whether an animation that has begun
  * since still runs. `tasks`: let queued tasks run first.
  * @param {{ tasks?: boolean }} args
  */

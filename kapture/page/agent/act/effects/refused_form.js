@@ -70,7 +70,7 @@ export function refusedForm() {
   return fields.slice(0, MOST).map((field) => ({ field: describe(field), says: messageOf(field) }));
 }
 
-/** What the browser says of an invalid field: "" for a custom element, which keeps it to itself. @param {Element} field */
+/** The browser's message on an invalid field: "" for a custom element, which keeps it to itself. @param {Element} field */
 function messageOf(field) {
   return "validationMessage" in field ? collapse(String(field.validationMessage).slice(0, LONGEST)) : "";
 }

@@ -1,4 +1,4 @@
-// What an action scrolls, the page or a part of it, and what has come into view: many buttons do nothing else.
+// Scrolling by an action, of the page or a part of it, and content that came into view: many buttons do nothing else.
 
 import { describe } from "../../accessibility/describe.js";
 import { nameOf } from "../../accessibility/names/accname.js";
@@ -70,7 +70,7 @@ function notePosition(scroller) {
   if (!scroller.matches(FIELDS) && scrolls.changed(scroller, "scroll") && !scrolls.since.has(scroller)) scrolls.since.set(scroller, was);
 }
 
-/** What the action has scrolled, where that is now, and what has come into view. */
+/** The scrollers that the action has moved, their position, and content that came into view. */
 export function scrolled() {
   for (const one of scrolls.around) if (one.isConnected) notePosition(one); // its event may be still to come
   const reading = new Reading();

@@ -1,4 +1,4 @@
-// What a field holds after input, read back from the page: what was asked for, something else, or nothing of it.
+// The value of a field after input, read back from the page: the requested one, another, or nothing of it.
 
 import { drawnLines } from "../../accessibility/drawn_text.js";
 import { roleOf } from "../../accessibility/roles/roles.js";
@@ -125,7 +125,7 @@ function isForm(element, held, asked) {
 }
 
 /**
- * What a field or editable element holds, the labels of a select's chosen options, whether a box is on; null for anything
+ * The value of a field or editable element, the labels of a select's chosen options, whether a box is on; null for anything
  * else.
  * @param {Element} element
  */

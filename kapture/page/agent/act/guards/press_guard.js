@@ -149,7 +149,7 @@ function hitBy(event) {
   return inner && holds(target, inner) ? inner : target;
 }
 
-/** What a hit test would return now, with all styles applied. @param {Event} event */
+/** The result of a hit test now, with all styles applied. @param {Event} event */
 function underPointer(event) {
   const { clientX, clientY } = /** @type {MouseEvent} */ (event);
   return elementAt(clientX, clientY);

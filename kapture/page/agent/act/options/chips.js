@@ -1,4 +1,4 @@
-// What is chosen in a widget that takes several: its chips, each with a control that takes it away, stand beside the field
+// The choices in a widget that takes several: its chips, each with a control that takes it away, stand beside the field
 // in the same frame. Or, without such controls, the select that the widget stands for.
 
 import { describe } from "../../accessibility/describe.js";
@@ -34,7 +34,7 @@ const FRAMES = /auto-?complete|combo-?box|multi-?select|chips|tags|tokens|pills/
 const CONTROLS = "button, [role=button], a, span, i, svg";
 
 /**
- * What is chosen now.
+ * The current choices.
  * @param {Element} opener
  * @param {Reading} reading
  * @returns {Chip[]}
@@ -48,7 +48,7 @@ export function chosenIn(opener, reading) {
 }
 
 /**
- * What is drawn around the field and its chips.
+ * The box around the field and its chips.
  * @param {Element} opener
  * @param {Reading} reading
  */

@@ -326,7 +326,7 @@ function optionWithWords(options, wanted, textOf) {
   return same.length === 1 ? same[0] : undefined;
 }
 
-/** What stands between the steps of a path. */
+/** The separator between the steps of a path. */
 const BETWEEN = /\s*[/>›»→]\s*/g;
 
 /**

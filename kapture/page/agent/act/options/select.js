@@ -120,7 +120,7 @@ function chooseSuggestion(field, list, wanted) {
 }
 
 /**
- * What there is to do before an option can be chosen.
+ * The steps before an option can be chosen.
  * @param {Element} element
  * @param {Wanted} wanted
  * @param {Reading} reading

@@ -10,7 +10,7 @@ import { boxesOf } from "../boxes.js";
 import { tagOf } from "../point.js";
 import { isChosenFrom } from "../fields.js";
 
-/** What prevents acting on an element, as the end of a sentence about it. @typedef {{ reason: string, hint?: string,
+/** The obstacle to acting on an element, as the end of a sentence about it. @typedef {{ reason: string, hint?: string,
  * passes?: true, disabled?: true, by?: Element, cover?: { ref: number, role: string, name: string } }} Obstacle */
 /** @typedef {import("../../dom/reading.js").Reading} Reading */
 
@@ -62,7 +62,7 @@ function invisible(element, reading) {
 }
 
 /**
- * What opens the outermost closed details that the element is in: their summary, or else they themselves.
+ * The control of the outermost closed details around the element: their summary, or else they themselves.
  * @param {Element} element
  */
 function closedAround(element) {

@@ -33,7 +33,7 @@ import { obstacleTo } from "./actionability.js";
 /** @typedef {import("./actionability.js").Obstacle} Obstacle */
 
 /**
- * What each purpose requires: `enabled`, `editable` (or, if `chosen`, one chooses from its list), `hit` (a pointer
+ * The requirements of each purpose: `enabled`, `editable` (or, if `chosen`, one chooses from its list), `hit` (a pointer
  * hits it), `drawn` (it has a box).
  * @type {Record<string, { enabled?: true, editable?: true, chosen?: true, hit?: true, drawn?: true }>}
  */
@@ -51,7 +51,7 @@ const NEEDS = {
 };
 
 /**
- * What to do with the element in the same call, at the moment when it is ready.
+ * The preparation of the element in the same call, at the moment when it is ready.
  * @type {Record<string, (element: Element, args: any) => unknown>}
  */
 const PREPARATIONS = { fill: prepareFill, focus: prepareFocus, type: prepareType, select: prepareSelect };
