@@ -83,6 +83,11 @@ class TabListener:
 class ScriptSessions(Protocol):
     """What a script of the CDP endpoint uses of a tab."""
 
+    @property
+    def paused(self) -> str | None:
+        """The target id of a popup that is paused before its first document, until the first session that a script
+        gets resumes it."""
+
     async def ready(self) -> None:
         """Wait until the tab's page is set up; raises `KaptureError` with the reason if there is none."""
 
@@ -92,10 +97,13 @@ class ScriptSessions(Protocol):
     async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """One step of a download that a script follows; see `BrowserControl.download`."""
 
-    def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
+    def script_session(
+        self, deliver: DeliverEvent, pauses_popups: Callable[[], bool]
+    ) -> AbstractAsyncContextManager[CdpTransport]:
         """A new CDP session of the tab for a script, for the duration of the block.
 
         `deliver` is called with the session's events: method, parameters, and the child session that sent it or None.
+        `pauses_popups`: whether the script resumes what the page opens; of the tab itself, if it is `paused`.
         `DETACHED` if the tab has no page, `UNSUPPORTED` if it cannot have another session.
         """
 

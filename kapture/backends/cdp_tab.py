@@ -41,7 +41,9 @@ class TabBrowser(BrowserControl, Protocol):
 
 
 WaitConnected = Callable[[str], Awaitable[None]]
-OpenSession: TypeAlias = "Callable[[CdpTab, DeliverEvent], AbstractAsyncContextManager[CdpTransport]]"
+OpenSession: TypeAlias = (
+    "Callable[[CdpTab, DeliverEvent, Callable[[], bool]], AbstractAsyncContextManager[CdpTransport]]"
+)
 
 
 @attrs.frozen(kw_only=True)
@@ -84,6 +86,7 @@ class CdpTab(BackendOverPage):
         """Set when the tab is gone or unreachable: whoever serves it stops."""
         self.why_left = ""
         self.let_go: Callable[[], None] | None = None
+        self.paused: str | None = None
         self.changed = Changed()
         """Notified when the tab's address may have changed."""
         self._known = Address(url=facts.url, title=facts.title)
@@ -154,10 +157,12 @@ class CdpTab(BackendOverPage):
         browser = self._make_browser(self, call.wait_connected)
         return await run_in_browser(call, browser, NoPage(self.address.url, self._gate))
 
-    def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
+    def script_session(
+        self, deliver: DeliverEvent, pauses_popups: Callable[[], bool]
+    ) -> AbstractAsyncContextManager[CdpTransport]:
         """A second session beside the page's own, which stays in use."""
         assert self._open_session is not None  # noqa: S101  else it is not in `scripts`
-        return self._open_session(self, deliver)
+        return self._open_session(self, deliver, pauses_popups)
 
     def child_opened(self, tab_id: str) -> None:
         """Have the page's engine report the new tab as an outcome of the action that opened it."""

@@ -72,6 +72,10 @@ class Hold:
         """The tab's documents, as far as the hub knows them now."""
         return self.tab.backend.documents if self.tab.backend is not None else None
 
+    def gate(self, url: str) -> bool:
+        """Whether the call in progress may read a document with this URL."""
+        return self._state.consent.gate(self.tab)(url)
+
     def check_upload(self, path: Path) -> Path:
         """Return the path of a file that the page may be given; `POLICY_DENIED` for any other."""
         return self._state.consent.policy.files().check_upload(path)

@@ -237,6 +237,47 @@ async def test_a_script_that_is_killed_gives_the_tab_back(stage: Stage) -> None:
                 pass  # the page hears of its size when it is next drawn
 
 
+OPENERS = """<title>Openers</title>
+<button id=window onclick="window.open('/mocked?window')">window.open</button>
+<a id=blank target=_blank href="/mocked?blank">target=_blank</a>
+<form target=_blank action="/mocked" method=post><button id=form>form</button></form>
+<button id=later onclick="const opened = window.open(); opened.location = '/mocked?later'">then navigated</button>
+<iframe src="FRAME"></iframe>"""
+
+
+def mocked_popups(stage: Stage) -> None:
+    with playwright.sync_playwright() as playing:
+        browser = playing.chromium.connect_over_cdp(stage.address())
+        [context] = browser.contexts
+        [page] = context.pages
+        context.add_init_script("window.early = true")
+        context.set_extra_http_headers({"X-Script": "yes"})
+        context.route("**/mocked*", lambda route: route.fulfill(body="<title>Mocked</title>", content_type="text/html"))
+        page.goto(stage.site.url("/openers"))
+        asked: list[Any] = []
+        context.on("request", lambda request: asked.append(request) if "/mocked" in request.url else None)
+        openers = [page.locator(f"#{name}") for name in ("window", "blank", "form", "later")]
+        for opener in [*openers, page.frame_locator("iframe").locator("#framed")]:
+            with page.expect_popup() as opened:
+                opener.click()
+            popup = opened.value
+            popup.wait_for_url("**/mocked*")
+            assert popup.title() == "Mocked"
+            assert popup.evaluate("window.early") is True
+            assert asked.pop().headers["x-script"] == "yes"
+            popup.close()
+        browser.close()
+
+
+@pytest.mark.parametrize("stage", [LAUNCHED], indirect=True)
+async def test_a_mocked_request_of_a_popups_first_document_never_reaches_the_server(stage: Stage) -> None:
+    frame = """<button id=framed onclick="window.open('/mocked?framed', '_blank', 'noopener')">in the frame</button>"""
+    stage.site.pages["/frame"] = frame
+    stage.site.pages["/openers"] = OPENERS.replace("FRAME", stage.site.url("/frame", host="localhost"))
+    await trio.to_thread.run_sync(mocked_popups, stage)
+    assert [path for path in stage.site.requests if path.startswith("/mocked")] == []
+
+
 def unquoted(answer: str) -> str:
     """A page's words, without their marks, which are new in each answer."""
     return answer.split("\n")[1]

@@ -14,7 +14,7 @@ from msgspec import convert
 from kapture.backends.backend import DeliverEvent
 from kapture.backends.browser_connection import BrowserConnection, SessionTransport
 from kapture.backends.cdp_tab import CdpTab, TabFacts, WaitConnected, never_connects
-from kapture.backends.chromium.browser_setup import have_announced, name_and_version
+from kapture.backends.chromium.browser_setup import auto_attach, have_announced, name_and_version
 from kapture.backends.chromium.control import ChromiumControl
 from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.chromium.find import BrowserKind
@@ -41,6 +41,9 @@ ServeTab: TypeAlias = Callable[[CdpTab], Awaitable[None]]
 """Registers a tab with the hub and serves it until it is gone; must not raise."""
 
 _DOCUMENT_COMES_S = 10.0
+_TAKEN_S = 10.0
+"""How long a popup of a tab that a script holds stays paused for the script to attach to it."""
+_RESUME = "Runtime.runIfWaitingForDebugger"
 
 
 class CdpBrowser:
@@ -67,7 +70,8 @@ class CdpBrowser:
         self._targets: dict[str, Target] = {}  # by session
         self._replacements = Replacements(self.connection)
         self._is_set_up = False
-        self._for_scripts: Counter[str] = Counter()  # targets to which a script's session is being attached
+        self._attaching: Counter[str] = Counter()  # targets to which a further session is being attached
+        self._scripts: dict[str, tuple[str, Callable[[], bool]]] = {}  # by session: target, and `pauses_popups`
         self._nursery: trio.Nursery | None = None
         self._facts = extension_messages.Browser()
 
@@ -96,29 +100,57 @@ class CdpBrowser:
         return tab_id
 
     @asynccontextmanager
-    async def another_session(self, target_id: str, deliver: DeliverEvent) -> AsyncIterator[SessionTransport]:
-        """Attach another session to a target for the duration of the block; `deliver` is called with its events."""
-        wanted = True
+    async def another_session(
+        self, target_id: str, deliver: DeliverEvent, pauses_popups: Callable[[], bool]
+    ) -> AsyncIterator[SessionTransport]:
+        """Have another session of a target for the duration of the block; `deliver` is called with its events.
 
-        def answered(reply: PendingReply) -> None:
-            self._for_scripts[target_id] -= 1
-            if not wanted and reply.error is None:
-                self._detach(reply.value()["sessionId"])
-
-        self._for_scripts[target_id] += 1  # the browser announces the session before it replies
-        reply = self.connection.submit("Target.attachToTarget", {"targetId": target_id, "flatten": True})
-        reply.then(answered)
-        try:
-            session_id: str = (await reply.wait())["sessionId"]
-        except trio.Cancelled:
-            wanted = False
-            raise
+        Popups of the target are paused while `pauses_popups`; one that is paused gives the session that resumes it.
+        """
+        target = next((one for one in self._targets.values() if one.target_id == target_id), None)
+        waiting = target.take() if target is not None else None
+        self.tabs_changed.notify()
+        session_id = waiting or await self._attach(target_id)
         self.connection.open_route(session_id, deliver, lambda: self._detach(session_id))
+        self._scripts[session_id] = target_id, pauses_popups
+        if len(self._scripts) == 1:
+            self.connection.submit(*auto_attach(paused=True))
+        if waiting is not None and not pauses_popups():
+            self.connection.submit(_RESUME, {}, session_id)
         try:
             yield SessionTransport(self.connection, session_id)
         finally:
             self.connection.close_route(session_id)
+            if waiting is not None:
+                self.connection.submit(_RESUME, {}, session_id)
+            del self._scripts[session_id]
+            if not self._scripts:
+                self.connection.submit(*auto_attach(paused=False))
             self._detach(session_id)
+
+    async def _attach(self, target_id: str) -> str:
+        wanted = True
+
+        def answered(reply: PendingReply) -> None:
+            if not wanted and reply.error is None:
+                self._detach(reply.value()["sessionId"])
+
+        reply = self._submit_attach(target_id)
+        reply.then(answered)
+        try:
+            return str((await reply.wait())["sessionId"])
+        except trio.Cancelled:
+            wanted = False
+            raise
+
+    def _submit_attach(self, target_id: str) -> PendingReply:
+        def answered(_: PendingReply) -> None:
+            self._attaching[target_id] -= 1
+
+        self._attaching[target_id] += 1  # the browser announces the session before it replies
+        reply = self.connection.submit("Target.attachToTarget", {"targetId": target_id, "flatten": True})
+        reply.then(answered)
+        return reply
 
     def _detach(self, session_id: str) -> None:
         """Detach without waiting for the reply: the session may have ended by itself."""
@@ -181,11 +213,19 @@ class CdpBrowser:
                 self.downloads.on_event(method, params)
 
     def _attached(self, session_id: str, info: TargetInfo) -> None:
-        if info.url.startswith("devtools://") or info.subtype or self._for_scripts[info.target_id]:
+        if self._attaching[info.target_id]:
+            return
+        if info.url.startswith("devtools://") or info.subtype:
+            self.connection.submit(_RESUME, {}, session_id)
+            return
+        if info.target_id in [one.target_id for one in self._targets.values()]:
+            self._detach(session_id)  # it had gone to a script, and `auto_attach` was sent again
             return
         self._replacements.moved(info)
         if self.ids.is_let_go(info.target_id):
             self._detach(session_id)
+        elif any(info.opener_id == opener and pauses() for opener, pauses in self._scripts.values()):
+            self._connect_paused(session_id, info)
         elif self._replacements.may_replace(info) if self._is_set_up else not self.kind.owned:
             self._replacements.examine(session_id, info, lambda found: self._came(session_id, info, found))
         else:
@@ -205,7 +245,26 @@ class CdpBrowser:
         else:
             self._connect(session_id, info, asleep=found.sleeps and not self._is_set_up)
 
-    def _connect(self, session_id: str, info: TargetInfo, *, asleep: bool = False) -> None:
+    def _connect_paused(self, waiting: str, info: TargetInfo) -> None:
+        """Connect a popup by another session: it waits for this one, which is the script's that takes it. What the
+        script sends on any other may come after the first document has run."""
+
+        def attached(reply: PendingReply) -> None:
+            if reply.error is None:
+                self._connect(reply.value()["sessionId"], info, waiting=waiting)
+
+        self._submit_attach(info.target_id).then(attached)
+
+    async def _resume_untaken(self, target: Target) -> None:
+        """Resume a popup to which no script attaches."""
+        with trio.move_on_after(_TAKEN_S):
+            while target.waiting is not None:
+                await self.tabs_changed.wait()
+        if (session_id := target.take()) is not None:
+            self.connection.submit(_RESUME, {}, session_id)
+            self._detach(session_id)
+
+    def _connect(self, session_id: str, info: TargetInfo, *, asleep: bool = False, waiting: str | None = None) -> None:
         if self._nursery is None:
             return
         target_id = info.target_id
@@ -226,16 +285,20 @@ class CdpBrowser:
             transport,
             control,
             self._open_page,
-            lambda tab, deliver: control(tab, never_connects).script_session(deliver),
+            lambda tab, deliver, pauses: control(tab, never_connects).script_session(deliver, pauses),
         )
         target = Target(target_id, transport, info.browser_context_id, tab)
         if asleep:
             target.fall_asleep("The browser has put this tab to sleep, or its page has crashed.")
         tab.let_go = lambda: self._let_go(target)
         self._follow(target)
-        # A window that a page opens is paused until this, and so is its opener, without having been asked to (Chromium
-        # 150).
-        self.connection.submit("Runtime.runIfWaitingForDebugger", {}, session_id)
+        if waiting is not None:
+            target.pause(waiting)
+            self._nursery.start_soon(self._resume_untaken, target)
+        else:
+            # A window that a page opens is paused until this, and so is its opener, without having been asked to
+            # (Chromium 150).
+            self.connection.submit(_RESUME, {}, session_id)
         self._nursery.start_soon(self._serve, target)
         self.tabs_changed.notify()
 

@@ -37,10 +37,14 @@ async def have_announced(connection: BrowserConnection, kind: BrowserKind, downl
         if kind.owned:
             raise  # of another's browser only downloads are not seen then
     await connection.send("Target.setDiscoverTargets", {"discover": True, "filter": _FILTER})
-    await connection.send(
-        "Target.setAutoAttach",
-        {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True, "filter": _FILTER},
-    )
+    await connection.send(*auto_attach(paused=False))
+
+
+def auto_attach(*, paused: bool) -> tuple[str, dict[str, Any]]:
+    """The command that has the browser attach to its pages. `paused`: new ones wait for
+    `Runtime.runIfWaitingForDebugger` before they load anything."""
+    how = {"autoAttach": True, "waitForDebuggerOnStart": paused, "flatten": True, "filter": _FILTER}
+    return "Target.setAutoAttach", how
 
 
 async def _refuse_page(connection: BrowserConnection) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Protocol
 
@@ -43,7 +43,9 @@ class Browser(Protocol):
     def context_of(self, target_id: str) -> str | None:
         """The browser context of a tab."""
 
-    def another_session(self, target_id: str, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
+    def another_session(
+        self, target_id: str, deliver: DeliverEvent, pauses_popups: Callable[[], bool]
+    ) -> AbstractAsyncContextManager[CdpTransport]:
         """Another session of a target, for the duration of the block."""
 
 
@@ -77,7 +79,9 @@ class ChromiumControl:
         )
 
     @asynccontextmanager
-    async def script_session(self, deliver: DeliverEvent) -> AsyncIterator[CdpTransport]:
+    async def script_session(
+        self, deliver: DeliverEvent, pauses_popups: Callable[[], bool]
+    ) -> AsyncIterator[CdpTransport]:
         """Another session of the target."""
 
         def screencast() -> Screencast | None:
@@ -94,7 +98,7 @@ class ChromiumControl:
                 deliver(method, params, session_id)
 
         limit = EventLimit(pass_on)
-        async with self._browser.another_session(self._target_id, take) as transport:
+        async with self._browser.another_session(self._target_id, take, pauses_popups) as transport:
             limit.transport = transport
             with single_error():
                 async with trio.open_nursery() as nursery:

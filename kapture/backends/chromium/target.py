@@ -96,13 +96,26 @@ class TabIds:
 
 @attrs.define(eq=False)
 class Target:
-    """The target of a tab. `asleep`: it has no page, because the browser has put it to sleep, or it has crashed."""
+    """The target of a tab. `asleep`: it has no page, because the browser has put it to sleep, or it has crashed.
+
+    `waiting`: the session that resumes a popup which is paused before its first document, until a script takes it.
+    """
 
     target_id: str
     transport: SessionTransport
     context: str | None
     tab: CdpTab
     asleep: bool = False
+    waiting: str | None = None
+
+    def pause(self, session_id: str) -> None:
+        """Note that the popup waits for this session."""
+        self.waiting, self.tab.paused = session_id, self.target_id
+
+    def take(self) -> str | None:
+        """The session for which the popup waits, if there is one: whoever takes it resumes it."""
+        session_id, self.waiting, self.tab.paused = self.waiting, None, None
+        return session_id
 
     def fall_asleep(self, why: str = "The browser has put this tab to sleep.") -> None:
         """Take the page away from commands."""

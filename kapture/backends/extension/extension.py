@@ -63,6 +63,7 @@ class ExtensionBackend(BackendOverPage, TabConnection):
         self._returning: PendingReply | None = None  # the session's renewal after a script, while it is not answered
         self._returns = Changed()
         self._gate: ReadGate = lambda _: False
+        self.paused = None
         self.scripts = self if "cdp_renew" in self.capabilities else None
 
     @property
@@ -112,9 +113,11 @@ class ExtensionBackend(BackendOverPage, TabConnection):
             raise response.error
 
     @asynccontextmanager
-    async def script_session(self, deliver: DeliverEvent) -> AsyncIterator[CdpTransport]:
+    async def script_session(
+        self, deliver: DeliverEvent, pauses_popups: Callable[[], bool]
+    ) -> AsyncIterator[CdpTransport]:
         """A session in the tab's only one, which begins in its initial state; once no session of the script is left,
-        the page is set up again."""
+        the page is set up again. Chrome pauses no popup for an extension."""
         async with self._lending:
             shared = self._lent_to or await self._lend()
             session = shared.add(deliver)

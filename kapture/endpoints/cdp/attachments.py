@@ -62,6 +62,7 @@ class Attachments:
         self._held: dict[str, HeldTab] = {}  # by tab id
         self._sessions: dict[str, BrowserSession | TabSession | PageSession] = {}
         self._auto: dict[str | None, Filter] = {}  # by the session that attaches
+        self._waits: set[str | None] = set()  # likewise: for those that want new targets paused
         self._attaching: dict[tuple[str | None, str], trio.Event] = {}  # by the same session, and the target
         self._blocked: dict[tuple[str | None, str], KaptureError] = {}  # likewise: the dialog that is open in the tab
 
@@ -116,9 +117,11 @@ class Attachments:
         if tab.script is not None and not wait and not self.holds(tab.tab_id):
             raise busy_error(tab.tab_id, tab.script)
         held, hold = await self._hold(tab)
-        session = PageSession(_new_id(), target.target_id, parent, hold, self._replies, self._downloads)
+        pauses = lambda: bool(self._waits)  # noqa: E731
+        session = PageSession(_new_id(), target.target_id, parent, hold, self._replies, self._downloads, pauses)
+        waits = session.new and session.pauses_popups()
         await held.start(session)
-        self._announce(session, target.info("page", attached=True))
+        self._announce(session, target.info("page", attached=True), waits=waits)
         return session.session_id
 
     async def _hold(self, tab: Tab) -> tuple[HeldTab, Hold]:
@@ -143,8 +146,11 @@ class Attachments:
             held.end(session)
         return True
 
-    async def auto_attach(self, parent: str | None, filters: Filter | None, targets: list[PageTarget]) -> None:
-        """Attach to these and all later targets; returns when that is done, or a tab stays busy.
+    async def auto_attach(
+        self, parent: str | None, filters: Filter | None, targets: list[PageTarget], *, waits: bool
+    ) -> None:
+        """Attach to these and all later targets; returns when that is done, or a tab stays busy. `waits`: popups are
+        paused until the script resumes them.
 
         On a tab's session, attach only to the tab's own page. A tab is attached to once its dialog is answered, or once
         another script has left it. Raises `DIALOG_OPEN` or `TAB_BUSY` if that keeps the script from every tab.
@@ -154,6 +160,7 @@ class Attachments:
         if targets and not of_tab and passes(filters, "tab") and not passes(filters, "page"):
             await self._one_is_free(targets)
         self._auto[parent] = filters
+        (self._waits.add if waits else self._waits.discard)(parent)
         free = [target for target in targets if self._free(target)]
         waits = passes(filters, "page") and not of_tab
         with trio.move_on_after(_TURN_COMES_S):
@@ -191,6 +198,7 @@ class Attachments:
     def stop_auto_attach(self, parent: str | None) -> None:
         """Stop attaching to new targets."""
         self._auto.pop(parent, None)
+        self._waits.discard(parent)
 
     async def target_came(self, target: PageTarget) -> None:
         """Announce a new target: sessions that auto-attach have attached to it when this returns."""
@@ -267,9 +275,11 @@ class Attachments:
             session.ended.set()
             self._drop(session)
 
-    def _announce(self, session: BrowserSession | TabSession | PageSession, info: dict[str, object]) -> None:
+    def _announce(
+        self, session: BrowserSession | TabSession | PageSession, info: dict[str, object], *, waits: bool = False
+    ) -> None:
         self._sessions[session.session_id] = session
-        params = {"sessionId": session.session_id, "targetInfo": info, "waitingForDebugger": False}
+        params = {"sessionId": session.session_id, "targetInfo": info, "waitingForDebugger": waits}
         self._replies.event("Target.attachedToTarget", params, session.parent)
 
     def _drop(self, session: BrowserSession | TabSession | PageSession) -> None:
@@ -278,7 +288,7 @@ class Attachments:
             return
         for child in [one for one in self._sessions.values() if one.parent == session.session_id]:
             self.detach(child.session_id)
-        self._auto.pop(session.session_id, None)
+        self.stop_auto_attach(session.session_id)
         params = {"sessionId": session.session_id, "targetId": _target_of(session)}
         self._replies.event("Target.detachedFromTarget", params, session.parent)
 

@@ -131,7 +131,9 @@ class BrowserMethods:
             return {}
         if not params.get("flatten"):
             raise KaptureError(ErrorCode.INVALID_PARAMS, "Only flat sessions are supported.", hint="Set flatten: true.")
-        await attachments.auto_attach(session_id, filter_of(params), list(self._connection.shown.targets.values()))
+        waits = params.get("waitForDebuggerOnStart") is True
+        targets = list(self._connection.shown.targets.values())
+        await attachments.auto_attach(session_id, filter_of(params), targets, waits=waits)
         return {}
 
     async def _targets(self, params: Json, session_id: str | None) -> Json:

@@ -14,6 +14,7 @@ from kapture.backends.outbox import Outbox, Socket
 from kapture.cdp import CdpError, CdpSession
 from kapture.errors import KaptureError
 from kapture.page.documents.frames import SessionDocuments
+from kapture.page.documents.read_gate import EVERY_SITE, ReadGate, names_no_site
 from kapture.wire.codec import MAX_MESSAGE_BYTES, decode_with
 
 PARSE_ERROR = -32700
@@ -202,16 +203,25 @@ class PageTarget:
 class ScriptDocuments:
     """The documents of one session. An unknown document is not granted.
 
-    `target_id` is that of a frame or worker with a session of its own; None: the tab's page.
+    `target_id` is that of a frame or worker with a session of its own; None: the tab's page. `before`: the gate, while
+    the tab has not had a document yet.
     """
 
-    def __init__(self, tab: Callable[[], TabDocuments | None], target_id: str | None = None) -> None:
+    def __init__(
+        self,
+        tab: Callable[[], TabDocuments | None],
+        target_id: str | None = None,
+        before: Callable[[], ReadGate | None] = lambda: None,
+    ) -> None:
         self._tab = tab
         self._target_id = target_id
+        self._before = before
 
     @property
     def any_site(self) -> bool:
         """Whether the tab is granted any site, policy closes none, and its current documents are web pages."""
+        if (gate := self._before()) is not None:
+            return gate(EVERY_SITE)
         now = self._now()
         return now is not None and now.any_site
 
@@ -229,6 +239,8 @@ class ScriptDocuments:
 
     def covers(self, url: str) -> bool:
         """Whether the grant covers a URL that identifies a site."""
+        if (gate := self._before()) is not None:
+            return not names_no_site(url) and gate(url)
         now = self._now()
         return now is not None and now.covers(url)
 

@@ -42,7 +42,10 @@ class _Judged:
 
 
 class PageSession:
-    """`session_id` is the script's id for it, `parent` the session on which it was announced."""
+    """`session_id` is the script's id for it, `parent` the session on which it was announced.
+
+    `pauses`: whether the script wants new targets paused until it resumes them.
+    """
 
     def __init__(
         self,
@@ -52,6 +55,7 @@ class PageSession:
         hold: Hold,
         replies: Replies,
         downloads: ScriptDownloads,
+        pauses: Callable[[], bool],
     ) -> None:
         self.session_id = session_id
         self.target_id = target_id
@@ -60,6 +64,9 @@ class PageSession:
         self.hold = hold
         self._replies = replies
         self._downloads = downloads
+        self._pauses = pauses
+        scripts = hold.tab.scripts
+        self._new = scripts is not None and scripts.paused is not None
         self._transport: CdpTransport | None = None
         self._own = self._judge(None)
         self._children: dict[str, _Judged] = {}
@@ -73,6 +80,18 @@ class PageSession:
         """Those of the session itself."""
         return self._own.documents
 
+    @property
+    def new(self) -> bool:
+        """Whether the page is a popup that was paused before its first document, of which the hub knows none yet."""
+        self._new = self._new and self.hold.documents() is None
+        return self._new
+
+    def pauses_popups(self) -> bool:
+        """Whether what the page opens is paused until the script resumes it: one that may not use every site could not
+        prepare it."""
+        with self.hold.calling():
+            return self._pauses() and self._own.documents.any_site
+
     def owns(self, session_id: str) -> bool:
         """Whether this is the session of one of its frames or workers that was announced to the script."""
         return session_id in self._children
@@ -80,7 +99,7 @@ class PageSession:
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Serve the session until `ended`. `started` once it exists."""
         assert self.hold.tab.scripts is not None  # noqa: S101  a held tab is connected
-        async with self.hold.tab.scripts.script_session(self.deliver) as self._transport:
+        async with self.hold.tab.scripts.script_session(self.deliver, self.pauses_popups) as self._transport:
             task_status.started()
             try:
                 await self.ended.wait()
@@ -203,7 +222,7 @@ class PageSession:
             self._transport.submit("Target.detachFromTarget", {"sessionId": session_id}, announced_on)
 
     def _judge(self, target_id: str | None) -> _Judged:
-        documents = ScriptDocuments(self.hold.documents, target_id)
+        documents = ScriptDocuments(self.hold.documents, target_id, lambda: self.hold.gate if self.new else None)
         return _Judged(documents, EventAccess(documents))
 
 

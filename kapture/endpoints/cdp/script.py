@@ -135,7 +135,7 @@ class Script:
             if method == "Target.getTargetInfo":
                 params = {"targetId": session.target_id, **params}
         elif method == "Runtime.runIfWaitingForDebugger":
-            self._replies.resolve(command, {})  # no target is ever paused
+            self._replies.resolve(command, {})  # only pages are ever paused
             return
         elif isinstance(session, TabSession) and not method.startswith(("Target.", "Browser.")):
             self._replies.refuse(command, f"'{method}' wasn't found", METHOD_NOT_FOUND)

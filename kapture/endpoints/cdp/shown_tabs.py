@@ -63,6 +63,8 @@ class ShownTabs:
             documents = tab.backend.documents if tab.backend is not None else None
             if documents is not None:
                 self._target_ids[tab.tab_id] = documents.frames.main.id
+            elif tab.scripts is not None and tab.scripts.paused is not None:
+                self._target_ids[tab.tab_id] = tab.scripts.paused
             elif tab.tab_id not in self._target_ids and tab.tab_id not in self._waiting:
                 self._waiting.add(tab.tab_id)
                 nursery.start_soon(self._wait_for, tab, nursery)

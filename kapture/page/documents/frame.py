@@ -152,15 +152,16 @@ class ExecutionContexts:
             if context := self._contexts.get((session, frame_id, world)):
                 self._end(context)
 
-    def end_initial_document(self, session: CdpSession, frame_id: str, origin: str) -> None:
-        """Drop the contexts of a frame's initial empty document, unless the next document, of this origin, has them.
+    def end_initial_document(self, session: CdpSession, frame_id: str, origin: str | None) -> None:
+        """Drop the contexts of a frame's initial empty document, unless the next document, of this origin (None: of the
+        same, if it has contexts), has them.
 
         Chromium reuses the window for a document of the same origin, and reports no new contexts then (Blink's
         `LocalFrame::ShouldReuseDefaultView`). If it does not reuse it, it has reported the end of the contexts before.
         """
         for world in _WORLDS:
             context = self._contexts.get((session, frame_id, world))
-            if context is not None and (not context.origin or context.origin != origin):
+            if context is not None and origin is not None and (not context.origin or context.origin != origin):
                 self._end(context)
             elif context is not None and world == AGENT_WORLD:
                 self._on_agent(frame_id)

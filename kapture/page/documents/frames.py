@@ -366,7 +366,9 @@ class FrameTree:
         if restored:
             session.submit("Page.getFrameTree").then(lambda reply: self.take_reply(session, reply))
         elif initial:
-            self._contexts.end_initial_document(session, frame.id, info.get("securityOrigin", ""))
+            origin = info.get("securityOrigin", "")
+            blank = info["url"] == "about:blank" and origin == "://"  # Chromium says so of its maker's too
+            self._contexts.end_initial_document(session, frame.id, None if blank else origin)
         self.changed.notify()
 
     def _commit(self, frame: Frame, info: dict[str, Any], session: CdpSession) -> None:

@@ -39,8 +39,9 @@ class ScriptedBrowser:
             return
         result: dict[str, Any] = {}
         if command["method"] == "Target.attachToTarget":
-            result = {"sessionId": "script"}
-            await self.announce("script", command["params"]["targetId"])
+            attached = [sent for sent in self.sent if sent["method"] == "Target.attachToTarget"]
+            result = {"sessionId": "script" if len(attached) == 1 else f"further{len(attached)}"}
+            await self.announce(result["sessionId"], command["params"]["targetId"])
         if command["method"] == "Target.getTargetInfo":
             result = {"targetInfo": {"type": self.target}}
         if command["method"] == "Target.setAutoAttach":
@@ -56,8 +57,10 @@ class ScriptedBrowser:
         while self._unanswered:
             await self.say({"id": json.loads(self._unanswered.pop(0))["id"], "result": {}})
 
-    async def announce(self, session_id: str, target_id: str, url: str = "about:blank", title: str = "") -> None:
-        info = {"targetId": target_id, "type": "page", "url": url, "title": title}
+    async def announce(
+        self, session_id: str, target_id: str, url: str = "about:blank", title: str = "", **more: str
+    ) -> None:
+        info = {"targetId": target_id, "type": "page", "url": url, "title": title, **more}
         await self.say({"method": "Target.attachedToTarget", "params": {"sessionId": session_id, "targetInfo": info}})
 
     async def say(self, message: dict[str, Any]) -> None:

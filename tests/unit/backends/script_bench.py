@@ -63,7 +63,7 @@ class World:
         try:
             with trio.CancelScope() as scope:
                 self._leave = scope.cancel
-                async with self.bench.backend.script_session(self.deliver) as self.transport:
+                async with self.bench.backend.script_session(self.deliver, lambda: False) as self.transport:
                     await trio.sleep_forever()
         except KaptureError as error:
             self.refused = error
@@ -78,7 +78,7 @@ class World:
             if method == "Target.attachedToTarget":
                 self.second_attached.append(params["sessionId"])
 
-        async with self.bench.backend.script_session(deliver) as transport:
+        async with self.bench.backend.script_session(deliver, lambda: False) as transport:
             yield transport, events
 
     async def leave(self) -> None:

@@ -26,7 +26,9 @@ async def test_a_session_for_a_script_is_no_further_tab_and_ends_with_its_block(
         await socket.announce("first", "T1")
         await wait_all_tasks_blocked()
         seen: list[str] = []
-        async with made.another_session("T1", lambda method, params, session: seen.append(method)) as transport:
+        async with made.another_session(
+            "T1", lambda method, params, session: seen.append(method), lambda: False
+        ) as transport:
             assert len(made.tabs) == 1
             transport.submit("Page.enable", {}, None)
             await socket.say({"method": "Page.loadEventFired", "params": {}, "sessionId": "script"})
@@ -37,6 +39,43 @@ async def test_a_session_for_a_script_is_no_further_tab_and_ends_with_its_block(
         assert socket.sent[-1]["method"] == "Target.detachFromTarget"
         assert socket.sent[-1]["params"] == {"sessionId": "script"}
         assert len(made.tabs) == 1
+
+
+def ignore(method: str, params: dict[str, Any], session_id: str | None) -> None:
+    return
+
+
+async def test_a_popup_of_a_held_tab_waits_for_the_script_that_takes_it(tmp_path: Path) -> None:
+    async with browser(tmp_path) as (made, socket):
+        await socket.announce("first", "T1")
+        await wait_all_tasks_blocked()
+        async with made.another_session("T1", ignore, lambda: True):
+            await socket.announce("popup", "T2", openerId="T1")
+            await socket.announce("other", "T3", openerId="T9")
+            await wait_all_tasks_blocked()
+            assert (socket.sent_on("popup"), socket.sent_on("other")) == ([], ["Runtime.runIfWaitingForDebugger"])
+            assert [tab.paused for tab in made.tabs] == [None, None, "T2"]
+            async with made.another_session("T2", ignore, lambda: True) as transport:
+                transport.submit("Fetch.enable", {}, None)
+                await wait_all_tasks_blocked()
+                assert socket.sent_on("popup") == ["Fetch.enable"]
+                assert [tab.paused for tab in made.tabs] == [None, None, None]
+            await wait_all_tasks_blocked()
+            assert socket.sent_on("popup") == ["Fetch.enable", "Runtime.runIfWaitingForDebugger"]
+        await wait_all_tasks_blocked()
+        set_up = [sent["params"] for sent in socket.sent if sent["method"] == "Target.setAutoAttach"]
+        assert [sent["waitForDebuggerOnStart"] for sent in set_up] == [False, True, False]
+
+
+async def test_a_popup_that_no_script_takes_is_resumed(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with browser(tmp_path) as (made, socket):
+        await socket.announce("first", "T1")
+        await wait_all_tasks_blocked()
+        async with made.another_session("T1", ignore, lambda: True):
+            await socket.announce("popup", "T2", openerId="T1")
+            await trio.sleep(60)
+            assert socket.sent_on("popup") == ["Runtime.runIfWaitingForDebugger"]
+            assert {"sessionId": "popup"} in [sent["params"] for sent in socket.sent]
 
 
 async def test_a_tab_that_is_let_go_stays_open_and_is_left_alone_by_later_connections_too(tmp_path: Path) -> None:
@@ -110,7 +149,7 @@ async def test_of_a_flooded_console_a_scripts_session_gets_the_newest_and_all_ot
         await socket.announce("first", "T1")
         await wait_all_tasks_blocked()
         (tab,) = made.tabs
-        async with tab.script_session(deliver):
+        async with tab.script_session(deliver, lambda: False):
             for number in range(10_000):
                 params = {"number": number}
                 await socket.say({"method": "Runtime.consoleAPICalled", "params": params, "sessionId": "script"})

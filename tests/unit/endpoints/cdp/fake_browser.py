@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -75,6 +75,7 @@ class FakeBackend:
     browser: extension_messages.Browser = _CHROME
     executes_itself: bool = False
     has_sessions: bool = True
+    paused: str | None = None
     listener: TabListener = attrs.field(factory=TabListener)
     closing: bool = False
     owner: str = "browser"
@@ -160,7 +161,9 @@ class FakeBackend:
         self.answered.notify()
 
     @asynccontextmanager
-    async def script_session(self, deliver: DeliverEvent) -> AsyncIterator[ScriptSession]:
+    async def script_session(
+        self, deliver: DeliverEvent, pauses_popups: Callable[[], bool]
+    ) -> AsyncIterator[ScriptSession]:
         session = ScriptSession(deliver)
         self.sessions.append(session)
         try:
