@@ -144,7 +144,8 @@ def at_limit(what: str, setting: str, limit: int) -> tuple[str, str]:
 
 @attrs.frozen(kw_only=True)
 class Limits:
-    """Bounds that hold for every hub. Users set `tabs` and `connections`; tests make all of them small."""
+    """Bounds that hold for every hub. Users set `tabs`, `client_tabs` and `connections`; tests make all of them
+    small."""
 
     queue: int = 64
     heartbeat_ms: float = 10_000
@@ -162,6 +163,7 @@ class Limits:
     unproven_connections: int = 64
     unproven_idle_ms: float = 5_000
     tabs: int = 256
+    client_tabs: int = 20  # that one client may have opened
     bad_messages: int = 20
     bad_messages_window_ms: float = 10_000
     dialog_grace_ms: float = 1_000
@@ -206,7 +208,7 @@ class Settings:
         for name, value in found.items():
             attribute, read = _READERS[name]
             values[attribute] = read(name, value)
-        limits = {field: values.pop(field) for field in ("tabs", "connections") if field in values}
+        limits = {field: values.pop(field) for field in ("tabs", "client_tabs", "connections") if field in values}
         settings = cls(home=home, limits=Limits(**limits), **values)
         if settings.allow_origins and not settings.no_pairing:
             raise KaptureError(
@@ -235,6 +237,7 @@ _READERS: dict[str, tuple[str, Any]] = {
     "unsafe_all_sites": ("unsafe_all_sites", _switch),
     "policy_file": ("policy_file", _path),
     "max_tabs": ("tabs", _count),
+    "max_tabs_per_client": ("client_tabs", _count),
     "max_connections": ("connections", _count),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Literal
 
 import click
@@ -24,6 +25,11 @@ from kapture.cli import chrome_flags, completion
     default="commands",
     help="Tools that pages declare: through two commands, or each as a tool page_<name> as well.",
 )
+@click.option(
+    "--name",
+    metavar="NAME",
+    help="What people see of this session beside the client's name. Default: the folder's name.",
+)
 @chrome_flags.chrome_flags
 def mcp_command(
     profile: str | None,
@@ -31,6 +37,7 @@ def mcp_command(
     structured: bool,
     plain_answers: bool,
     page_tools: Literal["commands", "dynamic"],
+    name: str | None,
     **flags: Any,
 ) -> None:
     """Run the stdio MCP server that an MCP client starts.
@@ -50,7 +57,17 @@ def mcp_command(
             structured=structured,
             plain_answers=plain_answers,
             page_tools=page_tools,
+            name=_folder_name() if name is None else name,
         )
     except KaptureError as error:
         raise click.UsageError(str(error)) from error
     serve_stdio(options.query())
+
+
+def _folder_name() -> str:
+    """The name of the working folder, where a client was started for a project."""
+    try:
+        folder = Path.cwd()
+    except FileNotFoundError:
+        return ""
+    return "" if folder in (Path.home(), Path(folder.anchor)) else folder.name

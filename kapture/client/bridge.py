@@ -7,6 +7,7 @@ client's handshake, log level and subscriptions (`kapture.client.client_state`).
 from __future__ import annotations
 
 import os
+import secrets
 from pathlib import Path
 
 import trio
@@ -38,6 +39,8 @@ class Bridge:
     def __init__(self, home: Path, query: str, pipes: ClientPipes) -> None:
         self._home = home
         self._query = query
+        self._session = secrets.token_urlsafe(32)
+        """The client's proof of session: with it another hub gives it its tabs back."""
         self._pipes = pipes
         self._state = ClientState()
         self._writing = trio.Lock()
@@ -169,7 +172,9 @@ class Bridge:
         return None
 
     async def _connect(self, *, start: bool) -> HubConnection:
-        connection = await (connect_or_start if start else connect)(self._nursery, self._home, self._query)
+        connection = await (connect_or_start if start else connect)(
+            self._nursery, self._home, self._query, session=self._session
+        )
         try:
             await self._introduce(connection)
         except BaseException:

@@ -75,32 +75,49 @@ class HubConnection:
 
 
 async def connect(
-    nursery: trio.Nursery, home: Path, query: str = "", *, kind: str = "stdio", path: str = "/mcp"
+    nursery: trio.Nursery,
+    home: Path,
+    query: str = "",
+    *,
+    kind: str = "stdio",
+    path: str = "/mcp",
+    session: str | None = None,
 ) -> HubConnection:
     """Connect to a path of the hub whose key file is in `home`. The nursery runs the task that reads until `aclose`.
+
+    `session`: the client's proof of session, a secret with which it gets its tabs back in another connection.
 
     `HubAbsentError` if no hub is running; `UNAUTHORIZED` if the program on the port is not the hub or refuses us;
     `INVALID_PARAMS` if the hub refuses the query.
     """
     known = _read_key_file(home)
     try:
-        return await _connect(nursery, home, known, f"{path}?{query}" if query else path, kind)
+        return await _connect(nursery, home, known, _Wanted(f"{path}?{query}" if query else path, kind, session))
     except KaptureError as error:
         if is_running(known.pid):
             raise
         raise HubAbsentError from error  # a hub that was killed left its key file, and another program has its port
 
 
-async def _connect(nursery: trio.Nursery, home: Path, known: KeyFile, target: str, kind: str) -> HubConnection:
+@attrs.frozen
+class _Wanted:
+    """What is asked of the hub, and by whom."""
+
+    target: str
+    kind: str
+    session: str | None = attrs.field(repr=False)
+
+
+async def _connect(nursery: trio.Nursery, home: Path, known: KeyFile, wanted: _Wanted) -> HubConnection:
     try:
         with trio.fail_after(_HANDSHAKE_MS / 1000):
             try:
-                return await _connect_to(nursery, known, target, kind)
+                return await _connect_to(nursery, known, wanted)
             except Unauthorized:
                 newer = await _newer_key_file(home, known)
                 if newer is None:
                     raise
-                return await _connect_to(nursery, newer, target, kind)
+                return await _connect_to(nursery, newer, wanted)
     except trio.TooSlowError as error:
         raise KaptureError(
             ErrorCode.NO_BACKEND,
@@ -109,17 +126,16 @@ async def _connect(nursery: trio.Nursery, home: Path, known: KeyFile, target: st
         ) from error
 
 
-async def _connect_to(nursery: trio.Nursery, content: KeyFile, target: str, kind: str) -> HubConnection:
+async def _connect_to(nursery: trio.Nursery, content: KeyFile, wanted: _Wanted) -> HubConnection:
     stream = await _open(content.port)
-    connection: HubConnection = await nursery.start(_run, stream, content, target, kind)
+    connection: HubConnection = await nursery.start(_run, stream, content, wanted)
     return connection
 
 
 async def _run(
     stream: WatchedStream,
     content: KeyFile,
-    target: str,
-    kind: str,
+    wanted: _Wanted,
     *,
     task_status: trio.TaskStatus[HubConnection] = trio.TASK_STATUS_IGNORED,
 ) -> None:
@@ -133,16 +149,16 @@ async def _run(
                         nursery,
                         stream,  # type: ignore[arg-type]  # any stream does
                         f"127.0.0.1:{content.port}",
-                        target,
+                        wanted.target,
                         subprotocols=["mcp"],
-                        extra_headers=[(b"kapture-nonce", nonce.encode()), (b"kapture-client", kind.encode())],
+                        extra_headers=[(b"kapture-nonce", nonce.encode()), (b"kapture-client", wanted.kind.encode())],
                         message_queue_size=0,
                         max_message_size=MAX_MESSAGE_BYTES,
                         receive_buffer_size=None,
                     )
                 if not _proves(dict(socket.handshake_headers), content, nonce):
                     raise _unproven(content.port)
-                await _authenticate(socket, content, target)
+                await _authenticate(socket, content, wanted)
                 task_status.started(HubConnection(content.version, socket, nursery.cancel_scope))
     except ConnectionRejected as error:  # raised by the task that reads, as the next is
         raise _rejection(error, content, nonce) from error
@@ -178,10 +194,12 @@ async def _open(port: int) -> WatchedStream:
     return WatchedStream(TcpStream(stream))
 
 
-async def _authenticate(socket: WebSocketConnection, content: KeyFile, target: str) -> None:
+async def _authenticate(socket: WebSocketConnection, content: KeyFile, wanted: _Wanted) -> None:
     """Send the client token, or a ticket where a program acts for the person, and wait for the hub's consent."""
-    ticket = make_ticket(content.key, PERSON) if target in TICKET_PATHS else None
+    ticket = make_ticket(content.key, PERSON) if wanted.target in TICKET_PATHS else None
     proof = {"token": content.clientToken} if ticket is None else {"ticket": ticket}
+    if wanted.session is not None:
+        proof["session"] = wanted.session
     try:
         await socket.send_message(msgspec.json.encode({"type": "authenticate", **proof}).decode())
         await socket.get_message()  # `authenticated`: the hub sends nothing before it

@@ -37,10 +37,16 @@ _CREATE_BREAKAWAY_FROM_JOB = 0x01000000
 
 
 async def connect_or_start(
-    nursery: trio.Nursery, home: Path, query: str = "", *, kind: str = "stdio", path: str = "/mcp"
+    nursery: trio.Nursery,
+    home: Path,
+    query: str = "",
+    *,
+    kind: str = "stdio",
+    path: str = "/mcp",
+    session: str | None = None,
 ) -> HubConnection:
     """A connection to the hub, which is started if none is running. `KaptureError` if that fails."""
-    connect = partial(connect_to_hub, nursery, home, query, kind=kind, path=path)
+    connect = partial(connect_to_hub, nursery, home, query, kind=kind, path=path, session=session)
     try:
         return await connect()
     except HubAbsentError:

@@ -36,6 +36,8 @@ class Tabs(Answer):
             none = self.none or {"message": "No tab is connected.", "hint": ""}
             return f"{none['message']} {none['hint']}".rstrip()
         shown = ["tabId", "title", "url", "grant"]
+        if any(row.get("owner") and not row.get("own") for row in self.tabs):
+            shown.append("owner")
         if any(row.get("kind") in ("token", "open") for row in self.tabs):
             shown.append("kind")
         if any(row.get("paused") for row in self.tabs):
@@ -44,7 +46,10 @@ class Tabs(Answer):
             shown.append("heldBy")
         if any(row.get("recording") for row in self.tabs):
             shown.append("recording")
-        rows: list[dict[str, Any]] = [{key: _short(row.get(key)) for key in shown} for row in self.tabs]
+        rows: list[dict[str, Any]] = [
+            {key: "" if key == "owner" and row.get("own") else _short(row.get(key)) for key in shown}
+            for row in self.tabs
+        ]
         if any(row.get("pageTools") for row in self.tabs):
             rows = [
                 {**shown, "declares": page_tool_count(row["pageTools"]) if row.get("pageTools") else ""}
@@ -207,17 +212,20 @@ async def request_tab(hub: HubContext, params: RequestTab) -> Given:
 
 @attrs.frozen(kw_only=True)
 class TabNew:
-    """Open a connected tab with this tab's grant."""
+    """Open a connected tab with this tab's grant. It is yours until you close or release it."""
 
     url: Annotated[str, Meta(min_length=1, description="URL to open.")] = "about:blank"
     active: Annotated[bool, Meta(description="Bring it to the front.")] = False
+    shared: Annotated[bool, Meta(description="Let other clients use it too.")] = False
 
 
 @command("tab_new", access=Access.INTERACT, toolset="tabs")  # a relative address shows the page's own
 async def tab_new(tab: TabContext, params: TabNew) -> Opened:
     """Open a tab."""
     to = destination(params.url, base=tab.page.url, may_open=tab.page.gate)
-    tab_id = await tab.browser.tab_new(to.url, active=params.active)
+    with tab.hub.opening_tab():
+        tab_id = await tab.browser.tab_new(to.url, active=params.active)
+        tab.hub.own_tab(tab_id, shared=params.shared)
     if tab.hub.recorder is not None:
         await tab.hub.recorder.go_on_in(tab_id, opener_id=tab.tab_id)
     return Opened(tabId=tab_id, url=to.url, active=params.active, note=to.note or None)
@@ -234,6 +242,39 @@ async def tab_close(tab: TabContext, params: TabClose) -> Closed:
     """Close the tab."""
     await tab.browser.tab_close()
     return Closed(tabId=tab.tab_id)
+
+
+@attrs.frozen(kw_only=True)
+class Released(Answer):
+    """The tab that any client may use now."""
+
+    tabId: str  # noqa: N815
+
+    def text(self) -> str:
+        """One line."""
+        return f"released tab {self.tabId}: any client may use it"
+
+
+@attrs.frozen(kw_only=True)
+class TabRelease:
+    """Give up a tab that you opened: any client may use it."""
+
+    tabId: Annotated[str, Meta(min_length=1, description="The tab.")]  # noqa: N815
+
+
+@command(
+    "tab_release",
+    access=Access.NONE,
+    scope=Scope.HUB,
+    lane=Lane.CONTROL,
+    toolset="more",
+    idempotent=True,
+    open_world=False,
+)
+async def tab_release(hub: HubContext, params: TabRelease) -> Released:
+    """Give up the tab."""
+    hub.hub.release_tab(params.tabId)
+    return Released(tabId=params.tabId)
 
 
 @attrs.frozen(kw_only=True)

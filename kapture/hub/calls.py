@@ -61,7 +61,7 @@ class HubContexts:
         async def request_tab(wish: TabWish) -> Mapping[str, Any]:
             return self._report.tab_row(await self._tab_requests.request(client, wish, timeout_ms, progress))
 
-        inner = Client(name=client.name, version=client.version, kind=client.kind, elicit=client.elicit)
+        inner = client.inner()
 
         async def call(
             name: str, arguments: Mapping[str, Any], *, shown: Mapping[str, Any] | None = None
@@ -122,7 +122,7 @@ class Calls:
         try:
             command = get_command(name)
             label = command.name
-            decoded = decode_arguments(command, await self._choice.name_tab(command, arguments))
+            decoded = decode_arguments(command, await self._choice.name_tab(client, command, arguments))
             call = Call(
                 command=command,
                 arguments=decoded,
@@ -157,7 +157,7 @@ class Calls:
                 number=call.number if call is not None else next_number(),
                 tab_id=tab.tab_id if tab is not None else None,
                 command=label,
-                client=client.name,
+                client=client.display_name,
                 client_id=client.client_id,
                 started_at=started_at,
                 duration_ms=round((time.perf_counter() - began) * 1_000, 2),
@@ -182,7 +182,7 @@ class Calls:
             number=next_number(),
             tab_id=None,
             command=name[:_MAX_NAME],
-            client=client.name,
+            client=client.display_name,
             client_id=client.client_id,
             started_at=now_text(),
             duration_ms=0,
@@ -227,7 +227,8 @@ class Calls:
 
     async def _admitted(self, call: Call, tab: Tab, take_tab: TakeTab) -> CallResult:
         """Run the call once policy, or the person, allows it; again for each frame that it turns out to need and that
-        the person allows."""
+        the person allows. `TAB_BUSY` on another client's tab."""
+        self._state.owners.check(call.client, tab.tab_id)
         decision = self._decide(call, tab)
         call.rule = decision.rule
         if not decision.allowed and decision.ask is None:
@@ -258,7 +259,9 @@ class Calls:
         """Run the call in its turn. `decide` again: while it waited, the tab may have gone to another page."""
         self._turn_came(call)
         if tab.panel is not None:
-            tab.panel.command_begun(call.name, RunningCommand(command=call.command.name, client=call.client.name))
+            tab.panel.command_begun(
+                call.name, RunningCommand(command=call.command.name, client=call.client.display_name)
+            )
         if decide and not (decision := self._decide(call, tab)).allowed:
             raise self._denied(call, tab, decision)
         with self._state.consent.calling(call.client, call):

@@ -20,6 +20,7 @@ from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.call import Call
 from kapture.hub.client import Client
+from kapture.hub.owners import Owners
 from kapture.hub.tabs.tab import Tab, how_widened
 from kapture.page.documents.read_gate import FrameNotGranted
 from kapture.policy import Ask, Decision, Grant, Policy, Request
@@ -64,17 +65,25 @@ _in_progress: ContextVar[tuple[Client, Call | None] | None] = ContextVar("kaptur
 
 
 class Consent:
-    """The policy of one hub, and the questions it has put to people."""
+    """The policy of one hub, whose its tabs are, and the questions it has put to people."""
 
-    def __init__(self, policy: Policy, approvals: Approvals) -> None:
+    def __init__(self, policy: Policy, approvals: Approvals, owners: Owners) -> None:
         self.policy = policy
         self.approvals = approvals
+        self.owners = owners
+
+    @property
+    def client(self) -> Client | None:
+        """The client on behalf of which this task acts."""
+        return (_in_progress.get() or (None, None))[0]
 
     def gate(self, tab: Tab) -> Callable[[str], bool]:
         """A function that says whether the call in progress may read a document with this URL on this tab, now."""
 
         def may_read(url: str) -> bool:
             client, call = _in_progress.get() or (None, None)
+            if client is not None and not self.owners.may_use(client, tab.tab_id):
+                return False
             grant = tab.grant if call is None else widened(tab.grant, call.allowed)
             allowed = self.policy.may_read(url, grant=grant, client="" if client is None else client.name)
             if allowed and call is not None:

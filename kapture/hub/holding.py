@@ -109,6 +109,8 @@ class Holding:
     def _allows(self, client: Client, tab: Tab) -> bool:
         if tab.scripts is None or client.client_id in tab.barred:
             return False
+        if not self._state.owners.may_use(client, tab.tab_id):
+            return False
         if kind_of(tab) in UNVOUCHED:  # scripts take the first page that they are shown
             return False
         try:
@@ -145,7 +147,7 @@ class Holding:
                 number=call.number,
                 tab_id=tab.tab_id,
                 command=call.command.name,
-                client=client.name,
+                client=client.display_name,
                 client_id=client.client_id,
                 started_at=started_at,
                 duration_ms=round((time.perf_counter() - began) * 1_000, 2),

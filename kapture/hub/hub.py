@@ -16,13 +16,14 @@ from kapture.commands.core.registry import get_command
 from kapture.errors import KaptureError
 from kapture.hub.browsers import Browsers
 from kapture.hub.calls import Calls
-from kapture.hub.client import Client, ClientKind, Clients
+from kapture.hub.client import Client, ClientKind, Clients, session_of
 from kapture.hub.consent import Consent
 from kapture.hub.events import Events, HubEvent
 from kapture.hub.holding import Holding
 from kapture.hub.last_seen import LastSeen
 from kapture.hub.memory import HubMemory
 from kapture.hub.narrowings import UnconfirmedGrants
+from kapture.hub.owners import Owners
 from kapture.hub.records import Records
 from kapture.hub.sockets import Credentials, Secrets
 from kapture.hub.state import HubState
@@ -74,6 +75,10 @@ class Hub:
             unconfirmed_grants=UnconfirmedGrants(settings.home),
             scenarios=scenarios,
         )
+        owners, clients = self.state.owners, self.state.clients
+        owners.on_change = self._owner_changed
+        clients.on_joined, clients.on_left = owners.joined, owners.left
+        nursery.start_soon(owners.run)
         nursery.start_soon(self.state.last_seen.run)
         nursery.start_soon(self.state.ended_batches.run)
         nursery.start_soon(self._note_connected)
@@ -116,7 +121,7 @@ class Hub:
             hub = Hub(
                 nursery,
                 settings,
-                consent=Consent(policy, approvals),
+                consent=Consent(policy, approvals, Owners(settings.home, settings.limits.client_tabs)),
                 pairing=pairing,
                 audit=audit,
                 open_page=open_page or _open_page,
@@ -144,9 +149,30 @@ class Hub:
         """Record a tool call that was refused before it became a command."""
         self._calls.refuse(client, name, arguments, error)
 
-    def client(self, *, name: str, version: str = "", kind: ClientKind) -> AbstractContextManager[Client]:
-        """Add a client for the duration of the block. What it was shown of tabs is dropped with it."""
-        return self.state.clients.join(name=name, version=version, kind=kind)
+    def client(
+        self,
+        *,
+        name: str,
+        version: str = "",
+        kind: ClientKind,
+        title: str = "",
+        session_name: str = "",
+        proof: str | None = None,
+    ) -> AbstractContextManager[Client]:
+        """Add a client for the duration of the block. What it was shown of tabs is dropped with it.
+
+        `proof`: the secret by which it continues its session in another connection; `INVALID_PARAMS` if it is too weak.
+        """
+        return self.state.clients.join(
+            Client(
+                name=name,
+                version=version,
+                kind=kind,
+                title=title,
+                session_name=session_name,
+                session=session_of(proof),
+            )
+        )
 
     def on_behalf_of(self, client: Client) -> AbstractContextManager[None]:
         """Judge all that is read in the block by the rules for this client."""
@@ -205,6 +231,9 @@ class Hub:
                 if event.kind in ("tab_connected", "tab_gone", "missed"):
                     state.last_seen.connected(tab.tab_id for tab in state.router if kind_of(tab) in _STAY)
 
+    def _owner_changed(self, tab_id: str) -> None:
+        self.state.events.publish("tab_changed", tab_id)
+
     def _tab_disconnected(self, tab: Tab) -> None:
         self.state.events.publish("tab_disconnected", tab.tab_id)
 
@@ -212,6 +241,7 @@ class Hub:
         self.state.consent.approvals.withdraw(tab.tab_id)
         self.state.clients.forget_tab(tab.tab_id)
         self.state.memory.forget(tab.tab_id)
+        self.state.owners.free(tab.tab_id)
         if self.state.recorder is not None:
             self.state.recorder.tab_gone(tab.tab_id, closed=tab.was_closed)
         self.state.events.publish("tab_gone", tab.tab_id)

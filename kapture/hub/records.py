@@ -192,7 +192,7 @@ class CallFeed:
         state = CallState(
             number=call.number,
             command=call.command.name,
-            client=call.client.name,
+            client=call.client.display_name,
             client_id=call.client.client_id,
             tab_id=call.arguments.tab_id,
             since=time.time(),
@@ -245,7 +245,7 @@ def _since_before(call: Call, tab_id: str) -> CallState:
     return CallState(
         number=call.number,
         command=call.command.name,
-        client=call.client.name,
+        client=call.client.display_name,
         client_id=call.client.client_id,
         tab_id=tab_id,
         since=time.time() - ran_s,

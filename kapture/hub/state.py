@@ -17,6 +17,7 @@ from kapture.hub.last_seen import LastSeen
 from kapture.hub.loop_watch import LoopWatch
 from kapture.hub.memory import HubMemory
 from kapture.hub.narrowings import CommandLineGrants, UnconfirmedGrants
+from kapture.hub.owners import Owners
 from kapture.hub.records import Records
 from kapture.hub.sockets import Secrets
 from kapture.hub.tabs.router import Router
@@ -47,3 +48,8 @@ class HubState:
     lost_endpoints: dict[str, str] = attrs.field(factory=dict)
     loop: LoopWatch = attrs.field(factory=LoopWatch)
     started_at: str = attrs.field(factory=now_text)
+
+    @property
+    def owners(self) -> Owners:
+        """Whose its tabs are."""
+        return self.consent.owners

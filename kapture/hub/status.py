@@ -7,6 +7,7 @@ import os
 import platform
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from kapture import __version__
 from kapture.changed import Changed
 from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import Access
+from kapture.hub.client import Client
 from kapture.hub.consent import address_of
 from kapture.hub.no_tab import why_no_tab
 from kapture.hub.state import HubState
@@ -105,16 +107,22 @@ class StatusReport:
         await self._state.last_seen.tabs_back()
 
     def tab_rows(self) -> Sequence[Mapping[str, Any]]:
-        """One row for each connected tab."""
-        return [self.tab_row(tab) for tab in self._state.router.connected.values()]
+        """One row for each connected tab; those that the client in progress owns, and those it may use, first."""
+        client, owners = self._state.consent.client, self._state.owners
+        rows = [self.tab_row(tab) for tab in self._state.router.connected.values()]
+        if client is None:
+            return rows
+        return sorted(rows, key=lambda row: (not row["own"], not owners.may_use(client, row["tabId"])))
 
     def tab_row(self, tab: Tab) -> Mapping[str, Any]:
-        """A connected tab. `paused`: why it cannot run commands now; `heldBy`: which script has held it since when."""
+        """A connected tab. `paused`: why it cannot run commands now; `heldBy`: which script has held it since when;
+        `owner`: the client that has it; `own`: that is the client in progress."""
         address = self._state.consent.shown_address(tab)
         info = tab_info(self._state, tab)
         paused = tab.backend.why_detached if tab.backend is not None else None
         return {
             "tabId": tab.tab_id,
+            **self._owner(tab),
             "kind": kind_of(tab),
             "title": address.title,
             "url": address.url,
@@ -128,6 +136,29 @@ class StatusReport:
             "heldBy": held_by_row(tab.script) if tab.script is not None else None,
             "recording": is_recorded(tab),
         }
+
+    def _owner(self, tab: Tab) -> Mapping[str, Any]:
+        owner, client = self._state.owners.of(tab.tab_id), self._state.consent.client
+        own = owner is not None and client is not None and client.session == owner.session
+        return {"owner": None if owner is None else owner.name, "own": own}
+
+    def opening_tab(self) -> AbstractContextManager[None]:
+        """Open a tab for the client in progress in the block; `QUEUE_FULL` if it has as many as it may have."""
+        return self._state.owners.opening(self._client)
+
+    def own_tab(self, tab_id: str, *, shared: bool) -> None:
+        """The client in progress has opened this tab."""
+        self._state.owners.own(self._client, tab_id, shared=shared)
+
+    def release_tab(self, tab_id: str) -> None:
+        """The client in progress gives up a tab; `TAB_BUSY` if it is another's."""
+        self._state.owners.release(self._client, self._state.router.find(tab_id).tab_id)
+
+    @property
+    def _client(self) -> Client:
+        client = self._state.consent.client
+        assert client is not None  # noqa: S101  commands run on behalf of one
+        return client
 
     @property
     def tabs_changed(self) -> Changed:
@@ -166,7 +197,13 @@ class StatusReport:
             "browsers": self._browsers(),
             "tabs": self.tabs(),
             "clients": [
-                {"name": client.name, "version": client.version, "kind": client.kind, "calls": client.calls}
+                {
+                    "name": client.display_name,
+                    "colour": client.colour,
+                    "version": client.version,
+                    "kind": client.kind,
+                    "calls": client.calls,
+                }
                 for client in state.clients
             ],
             "counters": {
@@ -207,6 +244,7 @@ class StatusReport:
         traffic = backend.traffic if backend is not None else None
         return {
             "tabId": tab.tab_id,
+            "owner": None if (owner := self._state.owners.of(tab.tab_id)) is None else owner.shown(),
             "kind": kind_of(tab),
             "state": tab.state.value,
             "url": address.url,

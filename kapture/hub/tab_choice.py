@@ -16,6 +16,7 @@ from kapture.backends.chromium.launch import has_display
 from kapture.commands.core.registry import Command, Scope
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.browsers import Browsers, LaunchOptions, OpenBrowser
+from kapture.hub.client import Client
 from kapture.hub.consent import EVERYTHING, address_of
 from kapture.hub.no_tab import why_no_tab
 from kapture.hub.state import HubState
@@ -57,14 +58,16 @@ class Choice:
         """The tabs of the browser that was launched as a fallback: they do not keep the hub running."""
         return frozenset() if self._launched is None else frozenset(tab.tab_id for tab in self._launched.browser.tabs)
 
-    @property
-    def candidates(self) -> Mapping[str, Tab]:
-        """The connected tabs that a call may go to that names none, by id."""
+    def candidates(self, client: Client | None = None) -> Mapping[str, Tab]:
+        """The connected tabs that a call may go to that names none, by id; without those of others than `client`."""
         connected = self._state.router.connected
+        if client is not None:
+            may_use = self._state.owners.may_use
+            connected = {tab_id: tab for tab_id, tab in connected.items() if may_use(client, tab_id)}
         vouched = {tab_id: tab for tab_id, tab in connected.items() if kind_of(tab) not in UNVOUCHED}
         return vouched or {tab_id: tab for tab_id, tab in connected.items() if kind_of(tab) == "open"}
 
-    async def name_tab(self, command: Command, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def name_tab(self, client: Client, command: Command, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """Add the tabId to the arguments; it may be left out while exactly one tab is connected, not counting those of
         the kind `token`, which are never chosen."""
         if command.scope is not Scope.TAB:
@@ -74,11 +77,11 @@ class Choice:
             await self._state.last_seen.tabs_back()
         if named is not None:
             return arguments
-        tabs = self.candidates
+        tabs = self.candidates(client)
         if len(tabs) == 1:
             return {**arguments, "tabId": next(iter(tabs))}
         if not tabs:
-            return {**arguments, "tabId": await self.tab()}
+            return {**arguments, "tabId": await self.tab(client=client)}
         # Origins only: a title would be unmarked page text in the model's context.
         sites = {tab_id: site_for_log(address_of(tab).url) or "no page" for tab_id, tab in tabs.items()}
         some = ", ".join(f"{tab_id} ({site})" for tab_id, site in list(sites.items())[:_LISTED_TABS])
@@ -89,14 +92,15 @@ class Choice:
             data={"missing": "tabId", "tabs": [{"tabId": tab_id, "site": site} for tab_id, site in sites.items()]},
         )
 
-    async def tab(self, current: str | None = None) -> str:
-        """The id of the tab to use, `current` before others of its kind; `NO_BACKEND` if there is none."""
+    async def tab(self, current: str | None = None, client: Client | None = None) -> str:
+        """The id of the tab to use, `current` before others of its kind, then those of `client`; `NO_BACKEND` if there
+        is none, `TAB_BUSY` if all are others'."""
         order = _ORDER[self._state.settings.prefer]
-        tabs = list(self.candidates.values())
+        tabs = list(self.candidates(client).values())
         only_one_kind = len({kind_of(tab) for tab in tabs}) == 1 and not self.falls_back
         for kind in order:
             candidates = [tab for tab in tabs if kind_of(tab) == kind]
-            candidates.sort(key=lambda tab: (tab.tab_id != current, -tab.connected_at))
+            candidates.sort(key=lambda tab: (tab.tab_id != current, not self._own(client, tab), -tab.connected_at))
             for tab in candidates[:_TRIES]:
                 if only_one_kind or (tab.backend is not None and await _answers(tab.backend)):
                     return tab.tab_id
@@ -104,13 +108,21 @@ class Choice:
             return await self._launch()
         if tabs:
             raise silent_tabs()
+        for tab_id, tab in self._state.router.connected.items():
+            if client is not None and kind_of(tab) not in UNVOUCHED:
+                self._state.owners.check(client, tab_id)
         raise _only_by_id(others) if (others := list(self._state.router.connected)) else why_no_tab(self._state).error()
 
-    @property
-    def likely(self) -> str | None:
+    def _own(self, client: Client | None, tab: Tab) -> bool:
+        return client is not None and self._state.owners.owns(client, tab.tab_id)
+
+    def likely(self, client: Client | None = None) -> str | None:
         """The id of the tab that a call without one goes to if every tab answers; None if there is none."""
         order = _ORDER[self._state.settings.prefer]
-        tabs = sorted(self.candidates.values(), key=lambda tab: (order.index(kind_of(tab)), -tab.connected_at))
+        tabs = sorted(
+            self.candidates(client).values(),
+            key=lambda tab: (order.index(kind_of(tab)), not self._own(client, tab), -tab.connected_at),
+        )
         return tabs[0].tab_id if tabs else None
 
     def named(self, tab_id: str) -> str:
@@ -143,13 +155,14 @@ class Choice:
         if not self._state.router.connected:
             raise why_no_tab(self._state).error()
 
-    async def new_tab(self) -> str:
-        """The id of a new empty tab, behind a relay or in a browser that is launched; `NO_BACKEND` if neither is
-        possible."""
+    async def new_tab(self, client: Client) -> str:
+        """The id of a new empty tab, behind a relay, where it is the client's, or in a browser that is launched;
+        `NO_BACKEND` if neither is possible."""
         if self.open_in_relay is not None and (tab_id := await self.open_in_relay()) is not None:
             await self._state.router.wait_connected(tab_id)
+            self._state.owners.own(client, tab_id)
             return tab_id
-        return await self.tab()
+        return await self.tab(client=client)
 
     async def _launch(self) -> str:
         async with self._launching:

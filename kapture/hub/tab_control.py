@@ -117,7 +117,7 @@ class TabControl:
                 hint="Answer that question in the browser.",
             )
         request = extension_messages.TabRequest(
-            id="", reason="", expires_ms=_ANSWER_S * 1_000, client=client.name, tab_id=tab_id
+            id="", reason="", expires_ms=_ANSWER_S * 1_000, client=client.display_name, tab_id=tab_id
         )
         recorded = "withdrawn"
         self._asking.add(tab_id)

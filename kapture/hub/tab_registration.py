@@ -38,6 +38,8 @@ def register_tab(
 ) -> tuple[Tab, TabBackend]:
     """Register the tab; a `KaptureError` refuses it. `on_replaced` is called when a newer socket takes over."""
     identity = Identity(kind=kind, instance=register.browser.instance if register.browser is not None else "")
+    if register.opener is not None and not state.owners.returned(register.tab_id):
+        state.owners.check_room_beside(register.opener)
     vouched = kind_of_identity(identity) not in UNVOUCHED
     if not vouched and state.last_seen.was_connected(register.tab_id):
         raise state.router.refuse(register.tab_id, "it belonged to a browser's tab")
@@ -94,7 +96,17 @@ def announce_tab(state: HubState, tab: Tab, opener_id: str | None) -> None:
         opener.backend.child_opened(tab.tab_id)
         if state.recorder is not None and tab.registered == 1:
             state.recorder.child_opened(opener.tab_id, tab.tab_id)
+    _give_to_owner(state, tab, opener)
     state.events.publish("tab_connected", tab.tab_id)
+
+
+def _give_to_owner(state: HubState, tab: Tab, opener: Tab | None) -> None:
+    """A new tab is its opener's owner's; of an opener that is nobody's, that of the client whose command runs there."""
+    known = state.owners.returned(tab.tab_id) or tab.registered > 1 or state.last_seen.was_connected(tab.tab_id)
+    if known or opener is None or state.owners.inherit(opener.tab_id, tab.tab_id):
+        return
+    if (running := opener.running) is not None and not running.command.read_only:
+        state.owners.own(running.client, tab.tab_id)
 
 
 logger = logging.getLogger(__name__)

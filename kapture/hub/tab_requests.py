@@ -131,7 +131,7 @@ class TabRequests:
                 id="",
                 reason=escaped(wish.reason[:_MAX_REASON]),
                 expires_ms=max(0.0, (ends_at - trio.current_time()) * 1_000),
-                client=escaped(client.name),
+                client=client.display_name,
                 url=None if wish.url is None else escaped_address(wish.url),
                 sites=list(wish.sites),
                 level=wish.level,

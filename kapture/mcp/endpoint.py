@@ -10,12 +10,15 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+import attrs
 import trio
 from trio_websocket import WebSocketRequest
 
 from kapture.background import running_beside
 from kapture.errors import KaptureError
 from kapture.hub import ClientKind, Hub
+from kapture.hub.client import session_of
+from kapture.hub.sockets import close_socket
 from kapture.mcp.options import Options, parse_options
 
 if TYPE_CHECKING:
@@ -26,6 +29,14 @@ if TYPE_CHECKING:
 
 SUBPROTOCOL = "mcp"
 _KINDS: dict[str, ClientKind] = {"stdio": "stdio", "cli": "cli"}
+
+
+@attrs.frozen(kw_only=True)
+class Known:
+    """What a client has shown in its first message: that it is a Console of the person's, its proof of session."""
+
+    console: bool = False
+    session: str | None = attrs.field(default=None, repr=False)
 
 
 class McpEndpoint:
@@ -56,24 +67,42 @@ class McpEndpoint:
         await self._imported.wait()
         await self._http(scope, receive, send)
 
-    async def serve_websocket(self, request: WebSocketRequest) -> None:
-        """Accept and serve one MCP client; answer 400 if the query or nonce is invalid."""
+    async def serve_websocket(self, request: WebSocketRequest, known: Callable[[], Known] = lambda: Known()) -> None:
+        """Accept and serve one MCP client; answer 400 if the query, nonce or header Kapture-Session is invalid.
+
+        `known` is called once it is accepted.
+        """
         headers = {name.lower(): value for name, value in request.headers}
         _, _, query = request.path.partition("?")
         answer: list[tuple[bytes, bytes]] = []
         try:
             nonce = headers.get(b"kapture-nonce")
             if nonce is not None and self._prove is not None:
-                answer.append((b"Kapture-Proof", self._prove(nonce.decode("ascii", "replace")).encode()))
+                answer.append((b"Kapture-Proof", self._prove(_text(nonce) or "").encode()))
             options: Options = parse_options(query)
+            if (proof := _text(headers.get(b"kapture-session"))) is not None:
+                session_of(proof)
         except KaptureError as error:
             await request.reject(400, extra_headers=answer, body=str(error).encode())
             return
         subprotocol = SUBPROTOCOL if SUBPROTOCOL in request.proposed_subprotocols else None
         socket = await request.accept(subprotocol=subprotocol, extra_headers=answer)
-        kind = _KINDS.get(headers.get(b"kapture-client", b"").decode("ascii", "replace"), "websocket")
+        client = known()
+        named = _KINDS.get(_text(headers.get(b"kapture-client")) or "", "websocket")
+        kind: ClientKind = "console" if client.console else named
+        if client.session is not None:
+            try:
+                session_of(proof := client.session)
+            except KaptureError as error:
+                await close_socket(socket, 1008, error.message[:100])
+                return
         await self._imported.wait()
-        await self._serve_websocket(self._hub, socket, options, kind, self._kept if options.keep else None)
+        kept = self._kept if options.keep else None
+        await self._serve_websocket(self._hub, socket, options, kind, proof, kept)
+
+
+def _text(header: bytes | None) -> str | None:
+    return None if header is None else header.decode("ascii", "replace")
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""The options of one MCP client: profile, toolsets, structured answers, plain answers.
+"""The options of one MCP client: profile, toolsets, structured answers, plain answers, the name of its session.
 
 They are in the query of `/mcp` (none is secret), so that the bridge, a WebSocket client and an HTTP client choose them
 in the same way.
@@ -20,6 +20,8 @@ DEFAULT_TOOLSETS = ("core", "tabs")
 PageToolsMode: TypeAlias = Literal["commands", "dynamic"]
 PAGE_TOOLS: tuple[PageToolsMode, ...] = get_args(PageToolsMode)
 
+_MOST_NAME = 100
+
 _TRUE = frozenset({"", "1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
 
@@ -31,7 +33,7 @@ class Options:
     `toolsets` applies only to the `kapture` profile; the others have a fixed list. `plain_answers`: no marks around
     text of a page, so that an answer can be parsed as a whole. `page_tools`: tools that pages declare are called
     through two commands, or (`dynamic`) each is also a tool of its own. `keep`: the client's tab and snapshots outlive
-    a WebSocket connection, for the next one that names the same client.
+    a WebSocket connection, for the next one that names the same client. `name`: of the session, for people.
     """
 
     profile: str = "kapture"
@@ -40,6 +42,7 @@ class Options:
     plain_answers: bool = False
     page_tools: PageToolsMode = "commands"
     keep: bool = False
+    name: str = ""
 
     def query(self) -> str:
         """The options as the query of `/mcp`; empty for the defaults."""
@@ -56,6 +59,8 @@ class Options:
             pairs.append(("page_tools", self.page_tools))
         if self.keep:
             pairs.append(("keep", "1"))
+        if self.name:
+            pairs.append(("name", self.name))
         return urlencode(pairs, safe=",")
 
 
@@ -75,11 +80,13 @@ def parse_options(query: str) -> Options:
             options = attrs.evolve(options, keep=_flag(key, value))
         elif key == "page_tools":
             options = attrs.evolve(options, page_tools=check_page_tools(value))
+        elif key == "name":
+            options = attrs.evolve(options, name=value[:_MOST_NAME])
         else:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
                 f"/mcp has no option {key!r}.",
-                hint="It takes profile, toolsets, structured, plain_answers, page_tools and keep.",
+                hint="It takes profile, toolsets, structured, plain_answers, page_tools, keep and name.",
             )
     return options
 

@@ -40,6 +40,8 @@ logger = logging.getLogger(__name__)
 Context = ServerRequestContext[Any, Any]
 
 _COMPLETE = {"resultType": "complete"}  # of 2026-07-28; not sent to earlier versions
+SESSION_HEADER = "Kapture-Session"
+"""The header with a client's proof of session."""
 _UNCACHED = CacheHint(ttl_ms=0, scope="private")  # tabs may change at any time
 _CACHEABLE: tuple[CacheableMethod, ...] = (
     "tools/list",
@@ -109,7 +111,7 @@ class Session:
         result = await call_next(ctx)
         if ctx.method == "initialize":
             params = types.InitializeRequestParams.model_validate(ctx.params or {}, by_name=False)
-            self._clients.get(params.client_info)
+            self._clients.get(params.client_info, _proof(ctx))
         return result
 
     async def _initialized(self, ctx: Context, params: types.NotificationParams) -> None:
@@ -119,7 +121,7 @@ class Session:
 
     async def _list_tools(self, ctx: Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
         _check_cursor(params)
-        client = self._clients.get(_client_info(ctx))
+        client = self._clients.get(_client_info(ctx), _proof(ctx))
         with self._hub.on_behalf_of(client.client):  # of pages only what may be shown to it
             of_pages = client.page_tools.tools() if self._dynamic is not None else []
         listed = [tool.listing(structured=self._options.structured) for tool in (*self._profile.tools, *of_pages)]
@@ -139,6 +141,7 @@ class Session:
             name=params.name,
             arguments=params.arguments or {},
             client=_client_info(ctx),
+            proof=_proof(ctx),
             elicit=elicitation(ctx),
             send_progress=ctx.session.report_progress if wants_progress else None,
         )
@@ -162,7 +165,7 @@ class Session:
         return {**_COMPLETE, "resourceTemplates": resources.templates()}
 
     async def _read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> dict[str, Any]:
-        with self._clients.serving(_client_info(ctx), elicitation(ctx)) as client:
+        with self._clients.serving(_client_info(ctx), elicitation(ctx), _proof(ctx)) as client:
             return {**_COMPLETE, "contents": [await resources.read(self._hub, client.client, params.uri)]}
 
     async def _subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
@@ -181,7 +184,7 @@ class Session:
         return {**_COMPLETE, **prompts.get(params.name, params.arguments or {}, self._profile)}
 
     async def _complete(self, ctx: Context, params: types.CompleteRequestParams) -> dict[str, Any]:
-        client = self._clients.get(_client_info(ctx)).client
+        client = self._clients.get(_client_info(ctx), _proof(ctx)).client
         return {**_COMPLETE, "completion": await completion.complete(self._hub, client, params.ref, params.argument)}
 
     async def _set_level(self, ctx: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:
@@ -211,6 +214,12 @@ def _client_info(ctx: Context) -> types.Implementation | None:
     return known.client_info if known else None
 
 
+def _proof(ctx: Context) -> str | None:
+    """The proof of session in an HTTP request."""
+    proof = ctx.request.headers.get(SESSION_HEADER) if ctx.request is not None else None
+    return proof if isinstance(proof, str) else None
+
+
 def _check_cursor(params: types.PaginatedRequestParams) -> None:
     """Refuse every cursor: lists are answered as a whole, so no answer has ever had one."""
     if params.cursor is not None:
@@ -219,10 +228,17 @@ def _check_cursor(params: types.PaginatedRequestParams) -> None:
 
 @asynccontextmanager
 async def open_session(
-    hub: Hub, options: Options, kind: ClientKind, *, shared: bool = False, kept: SessionClients | None = None
+    hub: Hub,
+    options: Options,
+    kind: ClientKind,
+    *,
+    proof: str | None = None,
+    shared: bool = False,
+    kept: SessionClients | None = None,
 ) -> AsyncIterator[Session]:
-    """A session; everything of its clients ends with the block, unless they are among those that are `kept`."""
-    clients = kept or SessionClients(hub, kind, shared=shared)
+    """A session; everything of its clients ends with the block, unless they are among those that are `kept`. `proof`:
+    of the client's session."""
+    clients = kept or SessionClients(hub, kind, name=options.name, proof=proof, shared=shared)
     try:
         async with trio.open_nursery() as nursery:
             session = Session(hub, options, clients, nursery)

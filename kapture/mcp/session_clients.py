@@ -27,14 +27,26 @@ class ClientInfo(Protocol):
     def version(self) -> str:
         """The client's version."""
 
+    @property
+    def title(self) -> str | None:
+        """The client's name for people."""
+
 
 class SessionClient:
     """One client: its registration with the hub, its current tab, and how many of its requests are being served."""
 
-    def __init__(self, hub: Hub, kind: ClientKind, info: ClientInfo | None) -> None:
+    def __init__(self, hub: Hub, kind: ClientKind, info: ClientInfo | None, name: str, proof: str | None) -> None:
         self._stack = ExitStack()
-        name, version = (info.name, info.version) if info else ("unnamed", "")
-        self.client: Client = self._stack.enter_context(hub.client(name=name[:200], version=version[:100], kind=kind))
+        self.client: Client = self._stack.enter_context(
+            hub.client(
+                name=info.name[:200] if info else "unnamed",
+                version=info.version[:100] if info else "",
+                title=(info.title or "")[:200] if info else "",
+                kind=kind,
+                session_name=name,
+                proof=proof,
+            )
+        )
         self.page_tools = DynamicTools(hub)
         """The tools of pages that may be shown to it; asked on its behalf."""
         self.current_tab: str | None = None
@@ -53,32 +65,40 @@ class SessionClient:
 
 
 class SessionClients:
-    """The clients of one session: one, or (`shared`) one for each name and version in its requests.
+    """The clients of one session: one, or (`shared`) one for each name, version and proof of session in its requests.
+    `name`: of their sessions, for people. `proof`: of the one client's session.
 
     Clients of a shared session have no connection that ends. They are dropped after half an hour without requests, and
     the longest idle ones when there are too many.
     """
 
-    def __init__(self, hub: Hub, kind: ClientKind, *, shared: bool) -> None:
+    def __init__(
+        self, hub: Hub, kind: ClientKind, *, name: str = "", proof: str | None = None, shared: bool = False
+    ) -> None:
         self._hub = hub
         self._kind = kind
+        self._name = name
+        self._proof = proof
         self._shared = shared
-        self._clients: OrderedDict[tuple[str, str], SessionClient] = OrderedDict()
+        self._clients: OrderedDict[tuple[str, str, str | None], SessionClient] = OrderedDict()
 
-    def get(self, info: ClientInfo | None) -> SessionClient:
-        """The client with this description, registered with the hub on first use."""
-        key = (info.name, info.version) if self._shared and info else ("", "")
+    def get(self, info: ClientInfo | None, proof: str | None = None) -> SessionClient:
+        """The client with this description, registered with the hub on first use. `proof`: in its request."""
+        proof = self._proof or proof
+        key = (info.name, info.version, proof) if self._shared and info else ("", "", None)
         client = self._clients.get(key)
         if client is None:
             self._forget_idle(keep=_MAX_CLIENTS - 1)
-            client = self._clients[key] = SessionClient(self._hub, self._kind, info)
+            client = self._clients[key] = SessionClient(self._hub, self._kind, info, self._name, proof)
         self._clients.move_to_end(key)
         return client
 
     @contextmanager
-    def serving(self, info: ClientInfo | None, elicit: Elicit | None) -> Iterator[SessionClient]:
+    def serving(
+        self, info: ClientInfo | None, elicit: Elicit | None, proof: str | None = None
+    ) -> Iterator[SessionClient]:
         """The client of a request, which is kept for the duration of the block. `elicit` asks its person."""
-        client = self.get(info)
+        client = self.get(info, proof)
         client.client.elicit = elicit
         client.serving += 1
         try:

@@ -26,10 +26,11 @@ from starlette.types import Message, Receive, Scope, Send
 
 from kapture.errors import KaptureError
 from kapture.hub import ClientKind, Hub
+from kapture.hub.client import session_of
 from kapture.mcp.event_store import BoundedEventStore
 from kapture.mcp.http_body import initializing_client, judged, read_body, too_long
 from kapture.mcp.options import Options, parse_options
-from kapture.mcp.session import Session, open_session
+from kapture.mcp.session import SESSION_HEADER, Session, open_session
 
 logger = logging.getLogger(__name__)
 
@@ -97,6 +98,8 @@ class StreamableHttp:
             return
         try:
             options = parse_options(scope.get("query_string", b"").decode("ascii", "replace"))
+            if (proof := Headers(scope=scope).get(SESSION_HEADER)) is not None:
+                session_of(proof)
         except KaptureError as error:
             await _problem(400, str(error))(scope, receive, send)
             return

@@ -37,12 +37,13 @@ _CONNECT = "Ask the person to connect one: Kapture's toolbar button or DevTools 
 
 @attrs.frozen(kw_only=True)
 class ToolRequest:
-    """One `tools/call` on any transport. `elicit` asks the client's person; `send_progress` None: no progress
-    wanted."""
+    """One `tools/call` on any transport. `proof`: of an HTTP client's session. `elicit` asks the client's person.
+    `send_progress` None: no progress wanted."""
 
     name: str
     arguments: Mapping[str, Any]
     client: ClientInfo | None
+    proof: str | None
     elicit: Elicit | None
     send_progress: SendProgress | None
 
@@ -87,7 +88,7 @@ class ToolCalls:
         return self._profile.named(error, tool)
 
     async def _run(self, request: ToolRequest) -> dict[str, Any]:
-        with self._clients.serving(request.client, request.elicit) as client:
+        with self._clients.serving(request.client, request.elicit, request.proof) as client:
             tool, call = self._plan(client, request.name, request.arguments)
             try:
                 return await self._run_planned(request, client, tool, call)
@@ -104,7 +105,7 @@ class ToolCalls:
             if self._profile.error_words:  # its clients are told at once that no browser is connected
                 await self._hub.choice.check_any()
             call.arguments["tabId"] = self._hub.choice.named(str(named))
-        elif tool.picks_tab == "answer" and self._profile.has_current_tab and self._nothing_attached():
+        elif tool.picks_tab == "answer" and self._profile.has_current_tab and self._nothing_attached(client):
             return await self._first_tab(request, client, tool, call)
         elif tool.needs_tab and not named and (self._profile.has_current_tab or (self._options.keep and client.picked)):
             call.arguments["tabId"] = await self._current_tab(client)
@@ -134,7 +135,7 @@ class ToolCalls:
             arguments=call.given,
             after=after,
             failed=failed,
-            current_tab=client.current_tab or self._hub.choice.likely,
+            current_tab=client.current_tab or self._hub.choice.likely(client.client),
             short=self._hub.choice.short,
             backend=self._hub.backend_kind(str(call.arguments.get("tabId"))),
         )
@@ -171,16 +172,19 @@ class ToolCalls:
         options = self._options
         return tool_result(result, text=text, structured=options.structured, plain=options.plain_answers, fields=fields)
 
-    def _nothing_attached(self) -> bool:
+    def _nothing_attached(self, client: SessionClient) -> bool:
         """Whether no tab could serve as opener: none is connected, or only tabs of browsers behind a relay, and such
         as are never chosen."""
-        return all(tab.kind == "relay" or tab.kind in UNVOUCHED for tab in self._hub.tabs.values())
+        usable = self._hub.choice.candidates(client.client)
+        return all(
+            tab.kind == "relay" or tab.kind in UNVOUCHED for tab_id, tab in self._hub.tabs.items() if tab_id in usable
+        )
 
     async def _first_tab(
         self, request: ToolRequest, client: SessionClient, tool: Tool, call: PlannedCall
     ) -> dict[str, Any]:
         """Open a tab in a browser that is available or can be launched, and show the requested page in it."""
-        tab_id = await self._hub.choice.new_tab()
+        tab_id = await self._hub.choice.new_tab(client.client)
         client.pick(tab_id)
         async with report_progress(request.send_progress, request.name) as progress:
             # Chrome gives an empty document the origin of the extension that navigates to it: the new one is kept.
@@ -220,7 +224,7 @@ class ToolCalls:
                 data={"tabId": current},
             )
         if current is None or not client.picked:
-            current = client.current_tab = await choice.tab(current)
+            current = client.current_tab = await choice.tab(current, client.client)
         return current
 
 

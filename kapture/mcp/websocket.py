@@ -82,14 +82,19 @@ async def serve_websocket(
     socket: WebSocketConnection,
     options: Options,
     kind: ClientKind = "websocket",
+    proof: str | None = None,
     kept: SessionClients | None = None,
 ) -> None:
-    """Serve one client on an accepted socket until either end closes it. `kept`: what outlives the connection."""
+    """Serve one client on an accepted socket until either end closes it. `proof`: of its session. `kept`: what outlives
+    the connection."""
     to_server, from_client = anyio.create_memory_object_stream[_Incoming](0)
     to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
     connection = _Connection(socket, to_server, to_client.clone())
     try:
-        async with open_session(hub, options, kind, kept=kept) as session, trio.open_nursery() as nursery:
+        async with (
+            open_session(hub, options, kind, proof=proof, kept=kept) as session,
+            trio.open_nursery() as nursery,
+        ):
             initialization = session.server.create_initialization_options()
             nursery.start_soon(session.server.run, from_client, to_client, initialization)
             nursery.start_soon(connection.write, from_server)

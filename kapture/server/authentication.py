@@ -5,6 +5,7 @@ WebSocket. So where the table says so, one without that header is accepted, and 
 
     client → {"type": "authenticate", "token": "…"}     the client token, or the Console's session token
     client → {"type": "authenticate", "ticket": "…"}    a one-time ticket, made with the key, for this path
+                                                        both with "session" beside them: see `kapture.hub.client`
     hub    → {"type": "authenticated", "token"?}        after a Console's ticket with its session token
 
 The sockets of tabs prove the key in their own handshake (`kapture.hub.sockets`).
@@ -154,6 +155,10 @@ class AuthenticatingRequest(WebSocketRequest):
         self._door = door
         self._on_authenticated = on_authenticated
         self._on_refused = on_refused
+        self.who = Who.ANYBODY
+        """Who it is, once it is accepted."""
+        self.session: str | None = None
+        """Its proof of session, if it has sent one."""
 
     @property
     def headers(self) -> list[tuple[bytes, bytes]]:
@@ -178,7 +183,9 @@ class AuthenticatingRequest(WebSocketRequest):
         code, problem = _POLICY_VIOLATION, f"no token within {self._limits.proof_ms / 1_000:g} s"
         try:
             with trio.fail_after(self._limits.proof_ms / 1_000):
-                answer = await authenticate(socket, self._secrets, self._limits.unproven_message_bytes, self._door)
+                self.who, self.session, answer = await authenticate(
+                    socket, self._secrets, self._limits.unproven_message_bytes, self._door
+                )
                 self._on_authenticated()
                 await socket.send_message(msgspec.json.encode(answer).decode())
                 return socket
@@ -206,11 +213,14 @@ class AuthenticatingRequest(WebSocketRequest):
 class _Authenticate(msgspec.Struct, tag_field="type", tag="authenticate"):
     token: str | None = None
     ticket: str | None = None
+    session: str | None = None
 
 
-async def authenticate(socket: WebSocketConnection, secrets: Secrets, max_bytes: int, door: Door) -> dict[str, str]:
-    """Check the first message; returns the answer to it if the table admits the client, else raises
-    `UNAUTHORIZED`."""
+async def authenticate(
+    socket: WebSocketConnection, secrets: Secrets, max_bytes: int, door: Door
+) -> tuple[Who, str | None, dict[str, str]]:
+    """Check the first message; `UNAUTHORIZED` if the table does not admit its sender. Returns who that is, their proof
+    of session if they have sent one, and the answer."""
     frame = await socket.get_message()
     if isinstance(frame, bytes) or len(frame) > max_bytes:
         raise _refused("the first message must be an authenticate message")
@@ -220,12 +230,16 @@ async def authenticate(socket: WebSocketConnection, secrets: Secrets, max_bytes:
         raise _refused("send hub.json's client token as Authorization header, or in an authenticate message") from None
     if message.ticket is not None:
         who = spend(door, message.ticket, secrets)
-        return {"type": "authenticated", **({"token": secrets.open_session()} if who is Who.SESSION else {})}
+        return (
+            who,
+            message.session,
+            {"type": "authenticated", **({"token": secrets.open_session()} if who is Who.SESSION else {})},
+        )
     if (holder := secrets.holder(message.token)) is None:
         raise _refused("the client token is wrong")
     if not door.admits(holder):
         raise _refused(f"this path is not for holders of: {COLUMNS[holder]}")
-    return {"type": "authenticated"}
+    return holder, message.session, {"type": "authenticated"}
 
 
 def _refused(problem: str) -> KaptureError:

@@ -18,7 +18,7 @@ from kapture.endpoints.relay import RelayEndpoint
 from kapture.endpoints.release import ReleaseEndpoint, RotateKeyEndpoint
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Credentials, Hub
-from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
+from kapture.mcp.endpoint import Known, McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
 from kapture.pairing.access import Caller, Door, Who
 from kapture.policy.audit import AuditLog
@@ -28,7 +28,7 @@ from kapture.scenarios.record.recorder import Recorder
 from kapture.scenarios.record.recorder_widgets import RecorderWidgets
 from kapture.scenarios.secrets.secret_store import SecretStore
 from kapture.server.admission import FurtherCallers, Refusal
-from kapture.server.authentication import Gate
+from kapture.server.authentication import AuthenticatingRequest, Gate
 from kapture.server.endpoint_routes import cdp_routes, relay_routes
 from kapture.server.listener import Listener, open_port
 from kapture.server.request_head import RequestHead
@@ -52,7 +52,7 @@ def route_table(
     own = RouteTable(
         websockets=[
             WebSocketRoute(Door.TAB, _tabs(hub)),
-            WebSocketRoute(Door.MCP, _request(mcp.serve_websocket)),
+            WebSocketRoute(Door.MCP, _mcp(mcp)),
             WebSocketRoute(Door.BROWSERS, _request(BrowsersEndpoint(hub).serve)),
             WebSocketRoute(Door.ROTATE_KEY, _request(RotateKeyEndpoint(hub, rotate_key).serve)),
             WebSocketRoute(Door.RELEASE, _request(ReleaseEndpoint(hub).serve)),
@@ -70,6 +70,20 @@ def route_table(
 
 def _request(serve: Callable[[WebSocketRequest], Awaitable[None]]) -> ServeWebSocket:
     return lambda upgrade: serve(upgrade.request)
+
+
+def _mcp(mcp: McpEndpoint) -> ServeWebSocket:
+    async def serve(upgrade: Upgrade) -> None:
+        request = upgrade.request
+
+        def known() -> Known:
+            if isinstance(request, AuthenticatingRequest):
+                return Known(console=request.who is Who.SESSION, session=request.session)
+            return Known(console=upgrade.who is Who.SESSION)
+
+        await mcp.serve_websocket(request, known)
+
+    return serve
 
 
 def _tabs(hub: Hub) -> ServeWebSocket:

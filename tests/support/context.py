@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +74,15 @@ class View:
     state: Mapping[str, Any] = attrs.field(factory=dict)
     recorder: RecorderView | None = None
     tabs_changed: Changed = attrs.field(factory=Changed)
+
+    def opening_tab(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def own_tab(self, tab_id: str, *, shared: bool) -> None:
+        return
+
+    def release_tab(self, tab_id: str) -> None:
+        return
 
     def check_vouched(self, tab_id: str) -> None:
         return

@@ -58,8 +58,10 @@ class FakeChoice:
     def named(self, tab_id: str) -> str:
         return tab_id
 
-    @property
-    def likely(self) -> str | None:
+    def candidates(self, client: FakeClient) -> Mapping[str, FakeTab]:
+        return self._hub.tabs
+
+    def likely(self, client: FakeClient) -> str | None:
         tabs = self._hub.tabs
         return max(tabs.values(), key=lambda tab: tab.connected_at).tab_id if tabs else None
 
@@ -70,13 +72,13 @@ class FakeChoice:
         if not self._hub.tabs:
             raise KaptureError(ErrorCode.NO_BACKEND, "No tab is connected.")
 
-    async def tab(self, current: str | None = None) -> str:
+    async def tab(self, current: str | None, client: FakeClient) -> str:
         tabs = self._hub.tabs
         if not tabs:
             raise KaptureError(ErrorCode.NO_BACKEND, "No tab is connected.")
         return current if current in tabs else max(tabs.values(), key=lambda tab: tab.connected_at).tab_id
 
-    async def new_tab(self) -> str:
+    async def new_tab(self, client: FakeClient) -> str:
         return self._hub.connect_tab("first").tab_id
 
 
@@ -111,7 +113,7 @@ class FakeHub:
         return self.tabs[tab_id].backend if tab_id in self.tabs else None
 
     @contextmanager
-    def client(self, *, name: str, version: str, kind: str) -> Iterator[FakeClient]:
+    def client(self, *, name: str, version: str, kind: str, **_: Any) -> Iterator[FakeClient]:
         client = FakeClient(name, version, kind)
         self.clients.append(client)
         self._move()

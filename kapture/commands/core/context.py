@@ -7,7 +7,7 @@ implements.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -146,6 +146,15 @@ class HubView(Protocol):
     @property
     def tabs_changed(self) -> Changed:
         """Notified when a tab has connected or is not connected any more, and of other changes."""
+
+    def opening_tab(self) -> AbstractContextManager[None]:
+        """Open a tab for the calling client in the block; `QUEUE_FULL` if it has as many as it may have."""
+
+    def own_tab(self, tab_id: str, *, shared: bool) -> None:
+        """Note that the calling client has opened this tab, which is its own; `shared`: others may use it too."""
+
+    def release_tab(self, tab_id: str) -> None:
+        """Give up a tab of the calling client; `TAB_BUSY` if it is another's."""
 
     def check_vouched(self, tab_id: str) -> None:
         """`POLICY_DENIED` if stored secrets may not be sent to this tab: only a client says what it shows."""

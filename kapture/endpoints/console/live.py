@@ -79,7 +79,7 @@ class _Live:
         self._commands = commands
         self._socket = socket
         self._nursery = nursery
-        self._client = Client(name=CLIENT_NAME, version=__version__, kind="websocket")
+        self._client = Client(name=CLIENT_NAME, version=__version__, kind="console")
         self._pictures = Pictures(hub.state, self._client, nursery, socket.send_message)
         self._highlights = Highlights(hub.state, self._client)
         self._asked = trio.Semaphore(_MOST_ASKED)

@@ -377,7 +377,7 @@ def busy_error(tab_id: str, script: Call) -> KaptureError:
 def held_by_row(script: Call) -> dict[str, str]:
     """Which script holds a tab since when, for `list_tabs` and `status`."""
     since = datetime.datetime.fromtimestamp(script.turn_at or time.time(), datetime.UTC)
-    return {"client": script.client.name, "since": since.isoformat(timespec="seconds").replace("+00:00", "Z")}
+    return {"client": script.client.display_name, "since": since.isoformat(timespec="seconds").replace("+00:00", "Z")}
 
 
 def disconnected_error(tab_id: str) -> KaptureError:

@@ -28,9 +28,9 @@ def home(tmp_path: Path) -> Path:
 def no_hub_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bridge that finds no hub cannot start one."""
 
-    async def refuse(nursery: trio.Nursery, home: Path, query: str = "") -> Any:
+    async def refuse(nursery: trio.Nursery, home: Path, query: str = "", session: str | None = None) -> Any:
         try:
-            return await connect(nursery, home, query)
+            return await connect(nursery, home, query, session=session)
         except HubAbsentError as error:
             raise KaptureError(ErrorCode.NO_BACKEND, "The hub ended at once.", hint="Run kapture doctor.") from error
 

@@ -200,7 +200,7 @@ async def test_an_answer_that_arrives_as_the_hub_is_lost_reaches_the_client(
 ) -> None:
     connections = iter([_LastWords()])
 
-    async def once(nursery: trio.Nursery, home: Path, query: str = "") -> Any:
+    async def once(nursery: trio.Nursery, home: Path, query: str, session: str) -> Any:
         for connection in connections:
             return connection
         raise HubAbsentError

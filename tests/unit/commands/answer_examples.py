@@ -55,7 +55,7 @@ from kapture.commands.snapshot import SnapshotAnswer
 from kapture.commands.status import HubStatus
 from kapture.commands.storage import Stored
 from kapture.commands.tables import TableRows
-from kapture.commands.tabs import Activated, Closed, FrameInfo, Given, Opened, Tabs, TabState
+from kapture.commands.tabs import Activated, Closed, FrameInfo, Given, Opened, Released, Tabs, TabState
 from kapture.commands.waiting import FunctionReturned, Waited
 from kapture.page.page_tools import Called
 from kapture.snapshot.search import Match
@@ -499,6 +499,7 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
         "opened": Opened(tabId="efgh2345", url=_URL, active=False, note=f"assumed {_URL}"),
         "closed": Closed(tabId="efgh2345"),
         "activated": Activated(tabId="efgh2345"),
+        "released": Released(tabId="efgh2345"),
         "a tab's state": _tab(
             ready_state="complete",
             viewport=(800, 600),

@@ -533,5 +533,5 @@ async def test_a_stopped_tab_that_executes_commands_itself_is_passed_over(tmp_pa
         await trio.sleep(1)
         stopped = await there.tab("stopped")
         stopped.alive = False
-        assert there.hub.choice.likely == "stopped"
+        assert there.hub.choice.likely() == "stopped"
         assert await there.hub.choice.tab() == "answering"

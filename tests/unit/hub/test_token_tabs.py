@@ -48,7 +48,7 @@ async def test_a_token_tab_gets_no_call_that_does_not_name_it(tmp_path: Path, au
         error = await fails(ErrorCode.NO_BACKEND, there.hub.call(there.client, "t_echo", {}))
         assert "mine" in error.hint
         await fails(ErrorCode.NO_BACKEND, there.hub.choice.tab("mine"))
-        await fails(ErrorCode.NO_BACKEND, there.hub.choice.new_tab())
+        await fails(ErrorCode.NO_BACKEND, there.hub.choice.new_tab(there.client))
         await _theirs_is_chosen(there)
         named = there.start(there.call("t_echo", "mine"))
         await tab.answer(await tab.receive("command"), "by its id")

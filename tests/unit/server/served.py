@@ -93,7 +93,7 @@ async def served(
     pairing = Pairing(home)
     seen: list[str] = []
 
-    async def on_mcp(request: WebSocketRequest) -> None:
+    async def on_mcp(request: WebSocketRequest, _: Any) -> None:
         socket = await request.accept()
         seen.append(request.path)
         try:
