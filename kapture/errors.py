@@ -137,7 +137,7 @@ class KaptureError(Exception):
 
     @property
     def hint(self) -> str:
-        """What to do next, in Kapture's own names of commands and parameters."""
+        """Return the next step, in Kapture's own names of commands and parameters."""
         return str(self.advice)
 
     def named(self, names: Mapping[str, str]) -> KaptureError:
@@ -204,7 +204,9 @@ class ExecutionFailed(KaptureError):  # noqa: N818  named as its code is
 
 
 class DialogOpen(KaptureError):  # noqa: N818  named as its code is
-    """A dialog blocks the page."""
+    """A dialog, or something like one, blocks the page. `lets`: the commands that work all the same, as they end it."""
+
+    lets: frozenset[str] = frozenset()
 
 
 class Detached(KaptureError):  # noqa: N818  named as its code is

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 MAX_CHARS = 2_000
-"""Of a glob that a client gives."""
+"""The longest glob of a client."""
 _MAX_TEXT_CHARS = 4_000
 """A glob with `?` matches no longer text: it costs a fifth of a microsecond a character."""
 

@@ -53,7 +53,8 @@ def _absolute(url: str) -> str:
 
 
 def _relative(scheme: str, url: str) -> str:
-    """What a page of the web refers to: without its own scheme, unless that is followed by two slashes."""
+    """Return the address to which a page of the web refers: without its own scheme, unless that is followed by two
+    slashes."""
     text = _clean(url)
     own, colon, rest = text.partition(":")
     if colon and own.lower() == scheme:

@@ -82,6 +82,10 @@ chrome.tabs.onUpdated.addListener((id, change) => {
 });
 chrome.tabs.onRemoved.addListener((id) => whenLoaded(() => tabs.onRemoved(id).finally(() => badgeGone(id))));
 chrome.tabs.onRemoved.addListener((id) => panels.onRemoved(id));
+/** The person has turned to another tab or window. */
+const looksElsewhere = () => whenLoaded(() => Promise.all([...tabs.tabs.values()].map(({ handOver }) => handOver.look())));
+chrome.tabs.onActivated.addListener(looksElsewhere);
+chrome.windows.onFocusChanged.addListener(looksElsewhere);
 chrome.tabs.onReplaced.addListener((added, removed) => whenLoaded(() => tabs.onReplaced(added, removed).finally(() => badgeGone(removed))));
 chrome.tabs.onReplaced.addListener((added, removed) => panels.onReplaced(added, removed));
 chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId }) =>

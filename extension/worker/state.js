@@ -12,6 +12,7 @@
  * @property {"person" | "launch" | "opener"} by who connected it
  * @property {string | null} opener tabId of the tab that opened it
  * @property {number | null} since when it was connected, ms since the epoch
+ * @property {import("./tab/hand_over.js").Asked | null} [handedOver] what the person has the tab for
  * @property {boolean} [canceled] whether Cancel in Chrome's bar disconnected it
  */
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import attrs
+import trio
 
 from kapture.cdp import CdpTransport
 from kapture.cdp.program import Json
 from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import TabContext
-from kapture.errors import ErrorCode, KaptureError, Wording
+from kapture.errors import DialogOpen, ErrorCode, KaptureError, Wording
 from kapture.wire import extension_messages, messages
 from kapture.wire.panel_messages import EndedCommand, RunningCommand
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 DeliverEvent: TypeAlias = Callable[[str, Json, str | None], None]
 """Takes a CDP event's method, parameters and session; None is the tab's own session."""
+
+
+Answered: TypeAlias = "Callable[[], Awaitable[messages.HandedBack]]"
 
 
 @attrs.frozen(kw_only=True)
@@ -61,7 +65,7 @@ class TabDocuments(Protocol):
 
 
 class TabListener:
-    """What the hub does when something happens in a tab: in this class, nothing. Each method is called from the task
+    """The hub's reactions to events of a tab: none in this class. Each method is called from the task
     that reads the connection."""
 
     def blocked(self, error: KaptureError) -> None:
@@ -81,7 +85,7 @@ class TabListener:
 
 
 class ScriptSessions(Protocol):
-    """What a script of the CDP endpoint uses of a tab."""
+    """A tab's interface for scripts of the CDP endpoint."""
 
     @property
     def paused(self) -> str | None:
@@ -131,6 +135,18 @@ class TabPanel(Protocol):
         """Show which script holds the tab (`client`, `since`), or that none does any more."""
 
 
+class HandsOver(Protocol):
+    """Gives a tab to its person: while they have it, nothing of the tab reaches the hub."""
+
+    asks: bool  # the browser itself asks the person; else the Console does
+
+    async def hand_over(
+        self, what: messages.HandOver, withdrawn: trio.Event, answered: Answered
+    ) -> messages.HandedBack:
+        """Give the tab to the person until they give it back. `withdrawn`: nobody waits any more; the person may still
+        keep the tab while they have it in front of them. `answered`: waits for the answer of the Console."""
+
+
 class Backend(Protocol):
     """One tab that the hub can run commands on, until `closed` is called."""
 
@@ -140,6 +156,7 @@ class Backend(Protocol):
     executes_itself: bool  # commands run in the tab, which checks its own pages
     scripts: ScriptSessions | None  # None: no script can have a session of the tab
     panel: TabPanel | None  # None: the tab's browser shows the person nothing of Kapture
+    hands_over: HandsOver | None  # None: the tab cannot be given to its person
     listener: TabListener  # the hub sets it
     closing: bool  # a command is closing the tab: the end of its connection is no failure
     let_go: Callable[[], None] | None  # disconnects the tab, which stays open; None: only its browser can
@@ -158,7 +175,7 @@ class Backend(Protocol):
         creator's."""
 
     @property
-    def blocked(self) -> KaptureError | None:
+    def blocked(self) -> DialogOpen | None:
         """`DIALOG_OPEN` while a dialog blocks the page."""
 
     @property

@@ -2,31 +2,52 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import attrs
+import msgspec
 import trio
 
-from kapture.backends.backend import Address, DeliverEvent, ScriptSessions, TabDocuments, TabListener, TabPanel, Traffic
+from kapture.backends.backend import (
+    Address,
+    Answered,
+    DeliverEvent,
+    HandsOver,
+    ScriptSessions,
+    TabDocuments,
+    TabListener,
+    TabPanel,
+    Traffic,
+)
 from kapture.backends.event_limit import TITLE, Entry, EventLimit
-from kapture.backends.tab_page import BROWSER_COMMANDS, BackendOverPage, NoPage, OpenPage, TabPage, run_in_browser
-from kapture.background import running_beside
+from kapture.backends.tab_page import (
+    BROWSER_COMMANDS,
+    CONSOLE,
+    BackendOverPage,
+    NoPage,
+    OpenPage,
+    TabPage,
+    run_in_browser,
+)
+from kapture.background import running_beside, single_error
 from kapture.cdp import CdpTransport
 from kapture.cdp.program import Json
 from kapture.changed import Changed
 from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import BrowserControl, TabContext
 from kapture.errors import ErrorCode, KaptureError
-from kapture.wire import extension_messages
+from kapture.wire import extension_messages, messages
 
 if TYPE_CHECKING:
     from kapture.page.documents.read_gate import ReadGate
 
 
 class TabBrowser(BrowserControl, Protocol):
-    """What a tab's browser does for it other than CDP, and figures on the connection for `status`."""
+    """Operations of a tab's browser other than CDP, and figures on the connection for `status`."""
 
     @property
     def traffic(self) -> Traffic:
@@ -63,6 +84,7 @@ class CdpTab(BackendOverPage):
     CDP session of the tab, for a script, where there can be one."""
 
     executes_itself = False
+    asks = False  # the Console does
     panel: TabPanel | None = None  # there is no extension in its browser
 
     def __init__(
@@ -75,6 +97,9 @@ class CdpTab(BackendOverPage):
     ) -> None:
         self.scripts: ScriptSessions | None = self if open_session is not None else None
         self._open_session = open_session
+        self.hands_over: HandsOver | None = None
+        self.without_session: Callable[[], AbstractAsyncContextManager[None]] | None = None
+        """Detaches the tab's session for the duration of a block, where that is possible."""
         self.listener = TabListener()
         self.tab_id = facts.tab_id
         self.opener = facts.opener
@@ -89,6 +114,7 @@ class CdpTab(BackendOverPage):
         self.paused: str | None = None
         self.changed = Changed()
         """Notified when the tab's address may have changed."""
+        self._handed: deque[tuple[float, float]] = deque(maxlen=32)  # when its person had it, Unix milliseconds
         self._known = Address(url=facts.url, title=facts.title)
         self._gate: ReadGate = lambda _: False
         self._make_browser = make_browser
@@ -157,12 +183,47 @@ class CdpTab(BackendOverPage):
         browser = self._make_browser(self, call.wait_connected)
         return await run_in_browser(call, browser, NoPage(self.address.url, self._gate))
 
+    async def hand_over(
+        self, what: messages.HandOver, withdrawn: trio.Event, answered: Answered
+    ) -> messages.HandedBack:
+        """Detach the session until the Console has the person's answer, or nobody waits for it any more."""
+        assert self.without_session is not None  # noqa: S101  else it is not in `hands_over`
+        handed_back = messages.HandedBack(decision="withdrawn")
+
+        async def answer() -> None:
+            nonlocal handed_back
+            handed_back = await answered()
+            nursery.cancel_scope.cancel()
+
+        await self._page.attached.hold()
+        began = time.time() * 1_000
+        async with self.without_session():
+            try:
+                with single_error():
+                    async with trio.open_nursery() as nursery:
+                        nursery.start_soon(answer)
+                        await withdrawn.wait()
+                        nursery.cancel_scope.cancel()
+            finally:
+                self._handed.append((began, time.time() * 1_000))
+        return msgspec.structs.replace(handed_back, handed_ms=time.time() * 1_000 - began)
+
     def script_session(
         self, deliver: DeliverEvent, pauses_popups: Callable[[], bool]
     ) -> AbstractAsyncContextManager[CdpTransport]:
         """A second session beside the page's own, which stays in use."""
         assert self._open_session is not None  # noqa: S101  else it is not in `scripts`
-        return self._open_session(self, deliver, pauses_popups)
+
+        def deliver_rest(method: str, params: Json, session_id: str | None) -> None:
+            if not self._was_handed_over(method, params):
+                deliver(method, params, session_id)
+
+        return self._open_session(self, deliver_rest, pauses_popups)
+
+    def _was_handed_over(self, method: str, params: Json) -> bool:
+        """Whether this is a console entry of a time when the person had the tab, which a new session repeats."""
+        at = (params.get("entry") or params).get("timestamp", 0) if method in CONSOLE else 0
+        return any(began <= at <= ended for began, ended in self._handed)
 
     def child_opened(self, tab_id: str) -> None:
         """Have the page's engine report the new tab as an outcome of the action that opened it."""
@@ -178,7 +239,7 @@ class CdpTab(BackendOverPage):
 
     def deliver(self, method: str, params: Json, session_id: str | None) -> None:
         """Process one CDP event of the tab."""
-        if self._limit.take(method, params, session_id):
+        if self._was_handed_over(method, params) or self._limit.take(method, params, session_id):
             return
         self._page.deliver(method, params, session_id)
         if method == "Page.frameNavigated":

@@ -26,7 +26,7 @@ class State(Enum):
 
 
 class Event(Enum):
-    """What happens to a page."""
+    """Events of a page."""
 
     OPENED = auto()  # it is set up
     BROKE = auto()  # setting it up failed, or a task of its engine failed
@@ -38,7 +38,7 @@ class Event(Enum):
 
 
 class Action(Enum):
-    """What to do next, in this order."""
+    """Actions to take next, in this order."""
 
     KEEP_PAGE = auto()
     DROP_PAGE = auto()  # and end whatever uses it

@@ -29,6 +29,8 @@ class _Column:
         if command.scope is Scope.HUB:
             return "yes"
         if self.executes_itself:
+            if command.name == "ask_person":  # the hub hands tabs over itself
+                return "no"
             return "yes" if command.name in FIRST_COMMANDS else "if the tab knows it"
         if command.name in self.unsupported:
             return "no"

@@ -53,7 +53,7 @@ _TO_ALL = "Inspector"
 
 
 class Subscriptions:
-    """Of one user, on one session of the browser."""
+    """The state of one user on one session of the browser."""
 
     def __init__(self) -> None:
         self.domains: set[str] = set()  # that are enabled
@@ -150,7 +150,8 @@ REPORTED_ON_ENABLE = frozenset(_KINDS)
 
 
 class LiveObjects:
-    """What `enable` reports, by session and domain: the newest 5,000 of a kind, and the console's newest messages."""
+    """The events that `enable` reports, by session and domain: the newest 5,000 of a kind, and the console's newest
+    messages."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[SessionId, str], dict[object, Json]] = {}
@@ -206,7 +207,7 @@ class _Message:
 
 
 class ConsoleMessages:
-    """What the documents have logged, of all sessions: the newest 1,000, and of those at most 4 MB."""
+    """The log entries of the documents of all sessions: the newest 1,000, and of those at most 4 MB."""
 
     def __init__(self) -> None:
         self._kept: deque[_Message] = deque()
@@ -238,7 +239,7 @@ Submit: TypeAlias = "Callable[[ScriptSession, str, Mapping[str, Any], SessionId]
 
 @attrs.frozen
 class AutoAttach:
-    """What a script's `Target.setAutoAttach` asks for."""
+    """The wish of a script's `Target.setAutoAttach`."""
 
     filters: Filter
     waits: bool

@@ -15,6 +15,7 @@ from msgspec import UNSET
 from kapture.backends.backend import (
     FOR_GOOD,
     Address,
+    HandsOver,
     ScriptSessions,
     TabDocuments,
     TabListener,
@@ -26,7 +27,7 @@ from kapture.backends.outbox import Outbox
 from kapture.backends.pending_requests import EndedCommands, PendingRequests
 from kapture.cdp import PendingReply
 from kapture.changed import Changed
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import DialogOpen, ErrorCode, KaptureError
 from kapture.wire import extension_messages, messages
 from kapture.wire.codec import encode
 from kapture.wire.envelope import WireError
@@ -50,6 +51,7 @@ class TabConnection:
     executes_itself = False
     let_go: Callable[[], None] | None = None  # its own side does it
     scripts: ScriptSessions | None = None
+    hands_over: HandsOver | None = None
 
     def __init__(self, register: messages.Register, outbox: Outbox) -> None:
         self.tab_id = register.tab_id
@@ -128,7 +130,7 @@ class TabConnection:
         )
 
     @property
-    def blocked(self) -> KaptureError | None:
+    def blocked(self) -> DialogOpen | None:
         """`DIALOG_OPEN` while a dialog blocks the page."""
         return None
 

@@ -155,8 +155,7 @@ def _not_set_up(group: BaseExceptionGroup[KaptureError]) -> KaptureError:
 
 OpenPage: TypeAlias = "Callable[[CdpConnection, str, ReadGate], AbstractAsyncContextManager[Page]]"
 
-_DIALOG = "Page.javascriptDialogOpening"
-_CONSOLE = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"})
+CONSOLE = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"})
 _NAVIGATED = frozenset({"Page.frameNavigated", "Page.navigatedWithinDocument"})
 _REASON_COMES_S = 2.0
 _INTERVAL_S = 0.25
@@ -214,7 +213,7 @@ class TabPage:
         return inherited_url(self.attached.now)
 
     @property
-    def blocked(self) -> KaptureError | None:
+    def blocked(self) -> DialogOpen | None:
         """The page's open dialog as an error; None if there is none, or the engine answers dialogs itself."""
         return self.attached.now.dialogs.blocked() if self.attached.now is not None else None
 
@@ -267,6 +266,7 @@ class TabPage:
         async def set_up(connection: CdpConnection) -> AsyncIterator[Page]:
             async with self._open_page(connection, self._tab.tab_id, gate) as page:
                 page.children_connect = True
+                page.on_blocked = self._check_blocked
                 tools = running_beside(partial(_follow, page.tools.changed, lambda: self._tab.listener.page_tools()))
                 title = running_beside(partial(_follow, page.title_changed, lambda: self._tab.listener.changed()))
                 async with tools, title:
@@ -289,9 +289,7 @@ class TabPage:
         """Process one CDP event of the tab."""
         if self.attached.connection is not None:
             self.attached.connection.deliver(method, params, session_id)
-        if method == _DIALOG:
-            self._check_blocked()
-        elif method in _CONSOLE:
+        if method in CONSOLE:
             self._tab.listener.console()
         elif may_change_address(method, params, session_id):
             self._tab.listener.changed()
@@ -306,12 +304,12 @@ class TabPage:
 
 
 class BackendOverPage:
-    """What a backend over a `TabPage` takes from it unchanged."""
+    """The methods that a backend over a `TabPage` takes from it unchanged."""
 
     _page: TabPage
 
     @property
-    def blocked(self) -> KaptureError | None:
+    def blocked(self) -> DialogOpen | None:
         """`DIALOG_OPEN` while a dialog blocks the page."""
         return self._page.blocked
 
@@ -349,7 +347,7 @@ BROWSER_COMMANDS = frozenset({"tab_activate", "tab_close", "tab_new"})
 
 @attrs.frozen
 class NoPage:
-    """What is known of a tab without a page: the address that the browser shows for it, and what may be read."""
+    """The known facts of a tab without a page: the address that the browser shows, and the reading permission."""
 
     url: str
     gate: ReadGate

@@ -1,4 +1,4 @@
-"""What the users of a CDP session have set in it.
+"""Settings made by the users of a CDP session.
 
 When a session ends the browser undoes what it has set. Here that is done for users who share one, and for those who may
 no longer do what they did.
@@ -16,7 +16,7 @@ Call: TypeAlias = tuple[str, Mapping[str, Any], SessionId]
 """Method, parameters, and the browser's session to send it on."""
 
 _OUTLIVE_THEIR_SESSION = frozenset({"Emulation.setDeviceMetricsOverride"})
-"""Of the settings, what the browser itself leaves as it was set (Chromium 150): the page keeps its size."""
+"""Settings that the browser itself keeps (Chromium 150): the page keeps its size."""
 
 _REMOVED_BY: Mapping[str, tuple[str, str]] = {
     "Debugger.setBreakpoint": ("Debugger.removeBreakpoint", "breakpointId"),
@@ -25,13 +25,13 @@ _REMOVED_BY: Mapping[str, tuple[str, str]] = {
     "Page.addScriptToEvaluateOnNewDocument": ("Page.removeScriptToEvaluateOnNewDocument", "identifier"),
     "WebAuthn.addVirtualAuthenticator": ("WebAuthn.removeVirtualAuthenticator", "authenticatorId"),
 }
-"""What is created for as long as its session: the command that removes it, and what that needs of the answer."""
+"""Objects created for the life of a session: the command that removes each, and its argument from the answer."""
 
 _REMOVALS = frozenset(removal for removal, _ in _REMOVED_BY.values())
 
 
 class Settings:
-    """Of all users of a session and its child sessions; a user is any hashable of the caller's."""
+    """The settings of all users of a session and its child sessions; a user is any hashable of the caller's."""
 
     def __init__(self) -> None:
         self._set: dict[tuple[SessionId, str], dict[Hashable, Mapping[str, Any]]] = {}  # the newest last

@@ -18,7 +18,7 @@ _PROBE_S = 5  # a hub opens its port before it has imported everything it needs 
 
 @attrs.frozen
 class Health:
-    """What a hub reports to anybody. Not verified: a caller that must trust the hub asks for its proof."""
+    """The public report of a hub. Not verified: a caller that must trust the hub asks for its proof."""
 
     version: str
     pid: int

@@ -30,7 +30,7 @@ _Place: TypeAlias = tuple[str, int]
 
 @attrs.define
 class _Minute:
-    """What one place in the code has logged since `began`, in seconds. `what` is its latest message, without values."""
+    """The messages of one place in the code since `began`, in seconds. `what` is its latest message, without values."""
 
     began: float
     what: str

@@ -22,7 +22,7 @@ class Screen:
         self._console = console or Console(highlight=False)
         self.interactive = sys.stdin.isatty() and sys.stdout.isatty() if interactive is None else interactive
         self.left: list[str] = []
-        """What remains for the person to do."""
+        """Return the person's remaining steps."""
 
     def done(self, what: str, detail: str = "") -> None:
         """Show that a step has succeeded."""

@@ -55,7 +55,7 @@ def read_head(message: bytes) -> MessageHead:
 
 
 def read_subject(message: bytes) -> Subject:
-    """What a message is about; empty if its parameters do not say."""
+    """Return the subject of a message; empty if its parameters name none."""
     try:
         params = _PARAMS.decode(message).params
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

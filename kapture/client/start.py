@@ -161,7 +161,7 @@ def _open_log(path: Path) -> IO[bytes]:
 
 
 def _last_lines(log: Path, logged: int) -> str:
-    """What this start wrote last, without times and levels."""
+    """Return the last output of this start, without times and levels."""
     try:
         written = log.read_bytes()[logged:]
     except OSError:

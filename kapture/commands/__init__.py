@@ -20,6 +20,7 @@ from kapture.commands import links as links
 from kapture.commands import tables as tables
 from kapture.commands import elements as elements
 from kapture.commands import waiting as waiting
+from kapture.commands import person as person
 from kapture.commands import capture as capture
 from kapture.commands import console as console
 from kapture.commands.scripts import evaluate as evaluate

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import weakref
+from contextlib import nullcontext
 from typing import Annotated, Any, Literal
 
 import attrs
@@ -79,8 +80,10 @@ async def cdp(tab: TabContext, params: Cdp) -> CdpResult:
     frame.check_granted()
     documents = SessionDocuments(tab.page.frames, tab.page.gate, frame.session)
     sent = check_command(params.method, params.params, documents, tab.files.check_upload)
+    makes_pdf = tab.page.dialogs.expecting_pdf() if params.method == "Page.printToPDF" else nullcontext()
     try:
-        result = await tab.page.client_settings.submit(frame.session, params.method, sent).wait()
+        with makes_pdf:
+            result = await tab.page.client_settings.submit(frame.session, params.method, sent).wait()
     except CdpError as error:
         raise KaptureError(ErrorCode.EXECUTION_ERROR, error.message, data={"cdpCode": error.cdp_code}) from error
     frame.check_granted()  # it may show another document meanwhile

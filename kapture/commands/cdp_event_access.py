@@ -66,7 +66,7 @@ class EventAccess:
         self._replays_entries = False
 
     def passing(self, method: str, params: dict[str, Any]) -> list[Event]:
-        """What a client may see now: this event, if it may, and then those that waited for it.
+        """Return the events that a client may see now: this one, if permitted, and those that waited for it.
 
         Raw headers come in no certain order with their request, and nothing in them says whose they are.
         """

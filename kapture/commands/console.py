@@ -24,7 +24,7 @@ from kapture.page.typed_secrets import TypedSecrets
 MOST_MESSAGE_CHARS = 2_000
 """The longest message, unless the call asks for another limit."""
 IMPORTANCE: Mapping[Level, int] = {"error": 0, "warn": 1}
-"""What is kept first where not all fit; the other levels come after these, the newest first."""
+"""Levels that are kept first where not all fit; others follow, the newest first."""
 
 
 # An answer may have a thousand of these; msgspec makes and converts its structs four times as fast as attrs classes.

@@ -58,6 +58,8 @@ async def handle_dialog(tab: TabContext, params: HandleDialog) -> DialogAnswered
         raise KaptureError(
             ErrorCode.INVALID_PARAMS, "No dialog is open in this tab.", hint="There is nothing to answer; continue."
         )
+    if not dialog.is_script:
+        raise dialog.error()
     if params.message is not None and params.message != dialog.message:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,

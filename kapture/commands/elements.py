@@ -21,7 +21,7 @@ from kapture.page.target import TargetSpec
 from kapture.snapshot.quoting import quote
 
 _LONGEST = 1_000
-"""Of attributes and texts, in characters; the page's agent cuts them before."""
+"""The longest attribute or text, in characters; the page's agent cuts them before."""
 
 
 @attrs.frozen(kw_only=True)

@@ -108,7 +108,7 @@ class Emulate:
 
 @attrs.define(eq=False)
 class _Emulation:
-    """What is emulated on one page. `user_agent` is the browser's own; `own` is what the page last said of its viewport
+    """The emulation of one page. `user_agent` is the browser's own; `own` is what the page last said of its viewport
     without a device."""
 
     user_agent: str

@@ -17,7 +17,7 @@ from kapture.page.actions.fill import fill as fill_field
 from kapture.snapshot.quoting import quote
 
 _LONGEST = 200
-"""Of the label of an option, in characters."""
+"""The longest label of an option, in characters."""
 
 
 @attrs.frozen(kw_only=True)

@@ -35,7 +35,7 @@ from kapture.page.typed_secrets import TypedSecrets
 from kapture.split_url import split_url
 
 MOST_BODIES_BYTES = 16 * 2**20
-"""Of the response bodies in one file. The browser keeps 64 MiB for each process of the page."""
+"""Limit for the response bodies in one file. The browser keeps 64 MiB for each process of the page."""
 
 
 def har_log(requests: Iterable[Request], bodies: Mapping[str, bytes]) -> dict[str, Any]:

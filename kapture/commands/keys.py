@@ -38,7 +38,7 @@ from kapture.page.target import Target
 
 @attrs.frozen(kw_only=True)
 class Keyed(Answer):
-    """What was done, and to which element. `note`: what a field holds now if that differs from what was typed."""
+    """The action, and its element. `note`: what a field holds now if that differs from what was typed."""
 
     done: str
     element: str | None = None
@@ -104,7 +104,7 @@ async def type_text(tab: TabContext, params: Type) -> Keyed:
 
 
 def _recorded(done: str, text: str, more: str, entered: Entered) -> str:
-    """What was done, with the text unless that is a secret, for the list that its person reads."""
+    """Describe the typing for the person's list of activities, without the text if it is a secret."""
     if entered.value is None:
         return f"{done} {_characters(text)}{more} into {entered.element.describe()}"
     note = f"; {entered.note}" if entered.note else ""

@@ -106,7 +106,7 @@ def _tidied(lines: list[str]) -> Iterator[str]:
 
 
 class _Converter(MarkdownConverter):
-    """What Markdown cannot express is put in words; an element's ref follows it in braces: `{e12}`."""
+    """Describe in words whatever Markdown cannot express; an element's ref follows it in braces: `{e12}`."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

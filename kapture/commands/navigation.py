@@ -264,7 +264,7 @@ async def _run_navigation(
 ) -> Navigated:
     """Start a navigation, and follow it to the milestone. `start` returns an answer if it ended without a new
     document."""
-    if blocked := tab.page.dialogs.blocked():
+    if blocked := tab.page.dialogs.blocked(tab.command.name):
         raise blocked
     began_at, usable_at = tab.page.network.cursor, trio.current_time() + NAVIGATION_S
     async with following(tab.page) as navigation:

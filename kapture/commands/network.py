@@ -197,8 +197,8 @@ def redacted_headers(headers: dict[str, str]) -> dict[str, str]:
 
 
 def redacted_body(headers: dict[str, str], body: bytes, typed: TypedSecrets) -> bytes:
-    """What a request sends, by its headers, without the values of secret fields, of a form or of JSON, and without what
-    was typed into password fields."""
+    """Describe a request's body, by its headers, without the values of secret fields, of a form or of JSON, and without
+    what was typed into password fields."""
     return typed.in_bytes(_by_names(headers, body))
 
 
@@ -481,7 +481,7 @@ def _granted(tab: TabContext, request_id: str) -> tuple[Request, Request]:
 
 
 def _body(kept: bytes, mime_type: str, size: int) -> Body:
-    """What is shown of a body of that many bytes."""
+    """Return the note on a body of that many bytes."""
     truncated = len(kept) < size
     try:
         return Body(bytes=size, text=kept.decode("utf-8", "ignore" if truncated else "strict"), truncated=truncated)

@@ -84,7 +84,7 @@ async def check_arguments(tool: PageTool, arguments: Mapping[str, Any]) -> None:
 
 
 def problems_of(schema: Mapping[str, Any], arguments: Mapping[str, Any], matches: Matches) -> list[str]:
-    """What is wrong, one sentence each; `UnusableSchema` if the schema is invalid."""
+    """Return the defects, one sentence each; `UnusableSchema` if the schema is invalid."""
     from jsonschema import Draft202012Validator, SchemaError, validators  # type: ignore[import-untyped]
     from referencing import Registry
     from referencing.exceptions import Unresolvable

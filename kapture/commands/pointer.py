@@ -22,7 +22,7 @@ from kapture.page.target import Target
 
 @attrs.frozen(kw_only=True)
 class Pointed(Answer):
-    """What was done, and to which element."""
+    """The action, and its element."""
 
     done: str
     element: str
@@ -48,7 +48,8 @@ class MouseDone(Answer):
 
 @attrs.frozen(kw_only=True)
 class Dragged(Answer):
-    """What was dragged, and where to. `moved` describes where the source is now; None if a point was dragged."""
+    """The dragged element, and its destination. `moved` describes where the source is now; None if a point was
+    dragged."""
 
     source: str
     target: str

@@ -44,6 +44,8 @@ class Tabs(Answer):
             shown.append("paused")
         if any(row.get("heldBy") for row in self.tabs):
             shown.append("heldBy")
+        if any(row.get("handedOver") for row in self.tabs):
+            shown.append("handedOver")
         if any(row.get("recording") for row in self.tabs):
             shown.append("recording")
         rows: list[dict[str, Any]] = [
@@ -165,7 +167,7 @@ class TabState(Answer):
         for frame in self.frames:
             lines.append(f"frame {frame.frame}: {frame.url}" + ("" if frame.granted else " (not granted)"))
         if self.dialog is not None:
-            lines.append(f"dialog open: {self.dialog['type']} {self.dialog['message']!r}")
+            lines.append(self.dialog.get("says") or f"dialog open: {self.dialog['type']} {self.dialog['message']!r}")
         return "\n".join(lines)
 
 
@@ -307,7 +309,8 @@ async def tab_info(tab: TabContext, params: TabInfo) -> TabState:
     recording = page.recording.active
     state = TabState(tabId=tab.tab_id, url=page.url, title=page.title, frames=frames, recording=recording)
     if dialog is not None:
-        return attrs.evolve(state, dialog={"type": dialog.type, "message": dialog.message})
+        says = {} if dialog.is_script else {"says": dialog.sentence()}
+        return attrs.evolve(state, dialog={"type": dialog.type, "message": dialog.message, **says})
     with trio.move_on_after(_PATIENCE_S):  # of a page that is busy only a part is reported
         facts = await page.frames.main.call("documentState", {})
         return attrs.evolve(

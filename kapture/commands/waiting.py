@@ -24,6 +24,7 @@ from kapture.commands.network import (
     request_line,
     shown_request,
 )
+from kapture.commands.person import PersonAnswered
 from kapture.commands.scripts.script import Script, answer_of, runner_source
 from kapture.errors import ElementNotFound, ErrorCode, KaptureError, RefExpired, Wording
 from kapture.glob import glob_matches
@@ -52,15 +53,20 @@ class FunctionReturned(Answer):
 
 @attrs.frozen(kw_only=True)
 class Waited(Answer):
-    """What is true now. `element` is the first match, if an element was waited for and exists."""
+    """The state found. `element` is the first match, if an element was waited for and exists."""
 
     seen: list[str]
     waited_ms: int
     element: dict[str, Any] | None = None
     download: dict[str, Any] | None = None
+    person: PersonAnswered | None = None
+
+    def said(self) -> tuple[str, ...]:
+        """What the person has answered, if that was waited for."""
+        return self.person.said() if self.person is not None else ()
 
     def text(self) -> str:
-        """What is true now, and how long it took."""
+        """Describe the state found, and how long it took."""
         return f"{'; '.join(self.seen)} (after {self.waited_ms} ms)"
 
 
@@ -123,7 +129,7 @@ class WaitCondition:
             await _first(wakers + [self._watch(frame, *asked) for frame, asked in self._looks.items()])
 
     def unmet(self) -> list[str]:
-        """What was not met when the page was last checked."""
+        """Return the conditions not met when the page was last checked."""
         if unmet := [seen for holds, seen in self.last if not holds]:
             return unmet
         if self.last or not self.asks_page():
@@ -220,7 +226,7 @@ class WaitCondition:
         return False, f"a download is in progress ({latest})" if latest else "no download has started"
 
     def _questions(self) -> dict[Frame, dict[str, Any]]:
-        """What to ask which frame: texts are searched in all frames, the target may name one."""
+        """Return the questions for each frame: texts are searched in all frames, the target may name one."""
         tree = self.page.frames
         tree.main.check_granted()
         questions: dict[Frame, dict[str, Any]] = {}
@@ -302,12 +308,16 @@ class WaitFor(Targeted):
     url: Annotated[str | None, Meta(description="Glob for the URL: */done*.")] = None
     network_idle: Annotated[bool, Meta(description="No request for half a second.")] = False
     download: Annotated[bool, Meta(description="A download has ended.")] = False
+    person: Annotated[bool, Meta(description="The person has answered ask_person.")] = False
 
 
 @command("wait_for", access=Access.READ, timeout_ms=SLOW_TIMEOUT_MS, shows_page=True, idempotent=True)
 async def wait_for(tab: TabContext, params: WaitFor) -> Waited:
     """Wait, and answer with what was found; `COMMAND_TIMEOUT` says what was found instead."""
+    person = PersonAnswered.of(tab.person) if tab.person is not None else None
     condition = _condition(tab, params)
+    if person is not None and not (condition.asks_page() or params.network_idle):
+        return Waited(seen=["the person has answered"], waited_ms=0, person=person)
     began = trio.current_time()
     with before_timeout():
         met = await condition.until_met()
@@ -316,6 +326,7 @@ async def wait_for(tab: TabContext, params: WaitFor) -> Waited:
             waited_ms=round((trio.current_time() - began) * 1000),
             element=condition.element.as_json() if condition.element else None,
             download=_download_facts(condition.download, tab.page.gate) if condition.download else None,
+            person=person,
         )
     unmet = condition.unmet()
     url = address_of(tab.page)
@@ -342,11 +353,11 @@ def _condition(tab: TabContext, params: WaitFor) -> WaitCondition:
         awaits_download=params.download,
         reported_downloads=tab.client.kept.setdefault("reported downloads", set()),
     )
-    if not (condition.asks_page() or params.network_idle):
+    if not (condition.asks_page() or params.network_idle or params.person):
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
             "There is nothing to wait for.",
-            hint="Give a target or selector, text, text_gone, url, network_idle or download.",
+            hint="Give a target or selector, text, text_gone, url, network_idle, download or person.",
         )
     return condition
 
@@ -410,7 +421,8 @@ async def wait_for_function(tab: TabContext, params: WaitForFunction) -> Functio
             context = await frame.context("main")
             frame.check_granted()  # the document that the context is of, not the one before
             try:
-                terminator = ScriptTerminator(context, params.code, expects_to_wait=True)
+                debugged = tab.page.dialogs.debugged(context.session)
+                terminator = ScriptTerminator(context, params.code, expects_to_wait=True, debugged=debugged)
                 script = Script(frame, context, params.code, wait=terminator.wait, runner=_runner())
                 evaluated = await answer_of(frame, await terminator.run(script.run))
             except ContextGone:

@@ -13,7 +13,7 @@ import attrs
 import trio
 
 from kapture.backends.backend import Backend
-from kapture.commands.core.context import Progress
+from kapture.commands.core.context import PersonAnswer, Progress
 from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.registry import Command, Scope, get_command
 from kapture.errors import ErrorCode, KaptureError, Wording
@@ -118,6 +118,7 @@ class Call:
     asked: str | None = None  # what the person was asked last, and answered
     once: bool = False  # something was allowed for this call, or a step of it, alone
     frames: tuple[str, ...] = ()  # URLs of frames outside the grant that it turned out to need
+    person: PersonAnswer | None = None  # what the person has answered, if it waited for that
     read: set[str] = attrs.field(factory=set)
     """The URLs of documents, and of what they requested, that it has been allowed to read so far."""
 

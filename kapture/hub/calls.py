@@ -10,15 +10,19 @@ from functools import partial
 from typing import Any, Protocol, TypeAlias
 
 from kapture.backends.backend import Backend
+from kapture.background import running_beside
 from kapture.commands.core.answer import CallResult
 from kapture.commands.core.bounds import finished
 from kapture.commands.core.context import HubContext, Progress, TabContext, TabWish
 from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.registry import Lane, Scope, get_command
-from kapture.commands.core.run import run_on_hub
+from kapture.commands.core.run import as_json, run_on_hub
+from kapture.commands.person import PersonAnswered
+from kapture.commands.waiting import WaitFor
 from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub.call import Call, next_number, no_progress, now_text, silence_of
 from kapture.hub.client import Client
+from kapture.hub.hand_over import HandOvers
 from kapture.hub.records import Activity, did
 from kapture.hub.state import HubState
 from kapture.hub.status import StatusReport
@@ -93,9 +97,10 @@ decide again."""
 class Calls:
     """Runs the calls of one hub."""
 
-    def __init__(self, state: HubState, choice: Choice) -> None:
+    def __init__(self, state: HubState, choice: Choice, hand_overs: HandOvers) -> None:
         self._state = state
         self._choice = choice
+        self._hand_overs = hand_overs
         self._report = StatusReport(state)
         self._hub_context = HubContexts(state, self._report, self.run)
 
@@ -208,16 +213,37 @@ class Calls:
 
     async def _on_tab(self, call: Call, tab: Tab) -> CallResult:
         self._made(call)
+        if call.command.name == "ask_person" and (asked := await self._ask_person(call, tab)) is not None:
+            return asked
+        if isinstance(call.arguments.params, WaitFor) and call.arguments.params.person:
+            one = self._hand_overs.of(call.client, tab)
+            call.person = await self._hand_overs.wait(one, call, withdraw=False)
+        if tab.handed_over is not None and call.command.lane is Lane.PAGE:
+            async with running_beside(lambda: self._hand_overs.report(call)):
+                return await self._admitted(call, tab, partial(tab.turn, call))
         if call.command.lane is Lane.CONTROL:
             return await self._admitted(call, tab, partial(_at_once, lambda: tab.control(call)))
         return await self._admitted(call, tab, partial(tab.turn, call))
+
+    async def _ask_person(self, call: Call, tab: Tab) -> CallResult | None:
+        """Hand the tab over to its person; the answer, if the call does not wait for theirs."""
+        decision = self._decide(call, tab)
+        if not decision.allowed:
+            raise self._denied(call, tab, decision)
+        one = self._hand_overs.start(call, tab)
+        if call.arguments.params.wait:
+            call.person = await self._hand_overs.wait(one, call, withdraw=True)
+            return None
+        answer = PersonAnswered(answer="asked")
+        return CallResult(answer=answer, text=answer.text(), data=as_json(answer))
 
     async def run_in_turn(
         self, outer: Call, tab: Tab, name: str, given: Mapping[str, Any], settles: bool = False
     ) -> CallResult:
         """Run a command that another one needs during its own turn; or a script, on the tab that it holds."""
         call = outer.step(name, given, settles)
-        if call.command.lane is Lane.PAGE and (blocked := _backend(tab).blocked) is not None:
+        blocked = _backend(tab).blocked
+        if call.command.lane is Lane.PAGE and blocked is not None and call.command.name not in blocked.lets:
             raise blocked
         try:
             with self._state.consent.calling(call.client):
@@ -304,6 +330,7 @@ class Calls:
                     allowed_step=partial(self._allowed, call, tab),
                     wait_connected=self._state.router.wait_connected,
                     allowed_once=call.name if call.allowed else None,
+                    person=call.person,
                     secret=call.shown is not None,
                     settles=call.settles,
                 )

@@ -112,7 +112,7 @@ class Client:
         )
 
     def view(self, tab_id: str) -> ClientView:
-        """What this client was shown of a tab."""
+        """Return the views of a tab that this client has seen."""
         view = self._views.get(tab_id)
         if view is None:
             view = self._views[tab_id] = ClientView(client_id=self.client_id)

@@ -117,11 +117,11 @@ class Consent:
     def shown_address(self, tab: Tab) -> Address:
         """URL and title of a tab for the call in progress; outside the grant only the origin."""
         address = address_of(tab)
+        if tab.handed_over is not None:  # where its person goes, and what a page makes its title, is theirs
+            return Address(url=_origin(address.url), title="")
         if address.url == "" or self.gate(tab)(inherited_of(tab) or address.url):
             return address
-        parsed = parse(address.url)
-        origin = parsed.origin if parsed is not None else address.url.partition(":")[0][:40] + ":"
-        return Address(url=origin, title="")
+        return Address(url=_origin(address.url), title="")
 
     def decide(
         self, client: Client, command: Command, params: Any, tab: Tab, allowed: tuple[Ask, ...] = ()
@@ -280,6 +280,11 @@ def address_of(tab: Tab) -> Address:
     if by_itself and not address.url.startswith(("http:", "https:", "file:")):
         return Address(url="", title=address.title)  # such a tab may name anything as its address
     return address
+
+
+def _origin(url: str) -> str:
+    parsed = parse(url)
+    return parsed.origin if parsed is not None else url.partition(":")[0][:40] + ":"
 
 
 def inherited_of(tab: Tab) -> str | None:

@@ -63,7 +63,7 @@ class Extension:
 
     @property
     def pending(self) -> Sequence[extension_messages.TabRequest]:
-        """What its person is being asked now."""
+        """Return the open questions to its person."""
         return tuple(request.sent for request in self._requests.values())
 
     async def request_tab(self, request: extension_messages.TabRequest) -> TabAnswer:

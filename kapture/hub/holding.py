@@ -34,7 +34,7 @@ from kapture.hub.tabs.tab import UNVOUCHED, Tab, held_by_row, kind_of
 from kapture.policy import Decision
 
 _FIRST_METHOD = "Runtime.enable"
-"""What every script begins with: the method by which it is judged whether a client may hold a tab at all."""
+"""The first command of every script: the method by which it is judged whether a client may hold a tab at all."""
 _ENDS_S = 5.0
 """How long a hold may take to end."""
 

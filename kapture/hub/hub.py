@@ -19,6 +19,7 @@ from kapture.hub.calls import Calls
 from kapture.hub.client import Client, ClientKind, Clients, session_of
 from kapture.hub.consent import Consent
 from kapture.hub.events import Events, HubEvent
+from kapture.hub.hand_over import HandOvers
 from kapture.hub.holding import Holding
 from kapture.hub.last_seen import LastSeen
 from kapture.hub.memory import HubMemory
@@ -85,7 +86,8 @@ class Hub:
         self._report = StatusReport(self.state)
         self.browsers = Browsers(self.state)
         self.choice = Choice(self.state, self.browsers, nursery)
-        self._calls = Calls(self.state, self.choice)
+        self.hand_overs = HandOvers(self.state, nursery)
+        self._calls = Calls(self.state, self.choice, self.hand_overs)
         self.holding = Holding(self.state, self._calls)
         self.tab_control = TabControl(self.state)
 

@@ -1,4 +1,4 @@
-"""What earlier hubs saw: whether an extension ever connected, and which tabs were connected.
+"""Observations of earlier hubs: whether an extension ever connected, and which tabs were connected.
 
 With it a hub that has just started can say where a person has to begin, and can wait a moment for tabs that are about
 to reconnect. The file holds no secret and nothing of a page.
@@ -44,7 +44,7 @@ class _File:
 
 
 class LastSeen:
-    """What earlier hubs saw, kept for later ones. `run` writes it to the file when it changes."""
+    """Observations of earlier hubs, kept for later ones. `run` writes it to the file when it changes."""
 
     def __init__(self, home: Path, router: Router, return_ms: float = RETURN_MS) -> None:
         self._home = home

@@ -193,7 +193,7 @@ class _KeptOfTab:
 
 
 class HubMemory:
-    """What is kept of each tab that is connected or may come back, bounded in bytes."""
+    """Memory of each tab that is connected or may come back, bounded in bytes."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits

@@ -39,7 +39,7 @@ class CommandLineGrants:
         self.changed.notify()
 
     def left(self, tab_id: str) -> Grant | None:
-        """What is left of the tab's grant; None if nothing was taken away."""
+        """Return the narrowed grant of the tab; None if nothing was taken away."""
         return self._grants.get(tab_id)
 
     def of(self, tab_id: str, opener: str | None, given: Grant) -> Grant:
@@ -68,7 +68,7 @@ class _Written:
 
 
 class UnconfirmedGrants:
-    """What is left of tabs' grants, by tab id, until it is confirmed."""
+    """Narrowed grants, by tab id, until they are confirmed."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -88,7 +88,7 @@ class UnconfirmedGrants:
         self._write()
 
     def left(self, tab_id: str) -> Grant | None:
-        """What is left of the tab's grant; None if nothing is to be confirmed."""
+        """Return the narrowed grant of the tab; None if nothing is to be confirmed."""
         return self._left.get(tab_id)
 
     def opened(self, tab_id: str, opener: str | None) -> None:
@@ -130,7 +130,7 @@ class UnconfirmedGrants:
 
 
 def _read(path: Path) -> dict[str, Grant]:
-    """What an earlier hub wrote; nothing if there is no such file, or none that can be used."""
+    """Return the entries of an earlier hub; none if there is no such file, or none that can be used."""
     if not path.exists():
         return {}
     try:

@@ -1,4 +1,4 @@
-"""What a hub records: calls as they wait, run and end, the latest activity, the audit log, and counters."""
+"""The records of a hub: calls as they wait, run and end, the latest activity, the audit log, and counters."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ _MOST_SAID = 300  # characters
 
 
 def did(result: CallResult, tab: Tab | None) -> str:
-    """What an action has done, with the names of elements as a person knows them; "" of what only looks."""
+    """Describe an action by the names of elements that a person knows; "" for a command that only reads."""
     page = tab.backend.current_page if tab is not None and tab.backend is not None else None
     if page is None or not result.did:
         return ""

@@ -1,4 +1,5 @@
-"""What sockets of the hub have: the mutual proof at the beginning, a heartbeat, a limit on bad messages, and an end."""
+"""Common parts of the hub's sockets: the mutual proof at the beginning, a heartbeat, a limit on bad messages, and an
+end."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ class Secrets(Protocol):
         """The hub's side of the mutual proof, for one new socket."""
 
     def holder(self, token: str | None) -> Who | None:
-        """Who has this token; None if it is none."""
+        """Return the holder of this token; None if it is invalid."""
 
     def client_proof(self, nonce: str) -> str:
         """The proof with which the hub identifies itself to a client."""

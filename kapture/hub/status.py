@@ -134,6 +134,7 @@ class StatusReport:
             "paused": paused,
             "pageTools": len(info.page_tools),
             "heldBy": held_by_row(tab.script) if tab.script is not None else None,
+            "handedOver": held_by_row(tab.handed_over) if tab.handed_over is not None else None,
             "recording": is_recorded(tab),
         }
 
@@ -255,6 +256,7 @@ class StatusReport:
             "connectedAt": info.connected_at_text,
             "running": info.running,
             "heldBy": held_by_row(tab.script) if tab.script is not None else None,
+            "handedOver": held_by_row(tab.handed_over) if tab.handed_over is not None else None,
             "waiting": info.waiting,
             "silentMs": round((trio.current_time() - traffic.last_message_at) * 1_000) if traffic is not None else None,
             "openRequests": traffic.pending_requests if traffic is not None else 0,

@@ -1,4 +1,4 @@
-"""What the Console can do with a connected tab: disconnect it, take away a part of its grant, or ask its person for
+"""The Console's control of a connected tab: disconnect it, take away a part of its grant, or ask its person for
 another one.
 
 The Console is a client and widens no grant: a tab's person does, in the browser or on the command line.

@@ -48,7 +48,7 @@ class Recordings(Protocol):
     """The recordings of tabs, as panels see them."""
 
     def state(self, tab_id: str) -> RecordingState | None:
-        """What has been recorded on a tab and not saved yet; None if nothing."""
+        """Return the unsaved recording of a tab; None if there is none."""
 
     @property
     def changed(self) -> Changed:

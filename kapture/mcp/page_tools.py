@@ -27,7 +27,7 @@ _MAX_NAME_CHARS = 64  # the limit of many clients
 _MAX_DESCRIPTION_CHARS = 300
 _MAX_SCHEMA_CHARS = 4_000
 _MAX_LIST_CHARS = 64_000
-"""Of the descriptions and schemas of all of them together, as they are listed."""
+"""Limit for all descriptions and schemas together, as they are listed."""
 _NO_NAME = re.compile(r"[^A-Za-z0-9_-]")
 _QUOTES = re.compile("[\u201c-\u201f\u2033\u2036\u301d-\u301f\uff02]")
 _PLAIN = re.compile(r"[A-Za-z0-9_.:/+-]{1,64}", re.ASCII)

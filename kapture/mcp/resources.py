@@ -115,7 +115,7 @@ def _contents(uri: str, result: CallResult, mime_type: str) -> dict[str, Any]:
         part = result.parts[0]
         return {"uri": uri, "mimeType": part.mime_type, "blob": part.base64}
     text = fence(result.text) if result.untrusted and result.text else result.text
-    return {"uri": uri, "mimeType": mime_type, "text": text}
+    return {"uri": uri, "mimeType": mime_type, "text": "\n".join([*result.said, text])}
 
 
 def changes_list(event: HubEvent) -> bool:

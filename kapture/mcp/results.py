@@ -1,4 +1,4 @@
-"""What a client sees of an answer: short text, images, errors with code, message and hint.
+"""The client's form of an answer: short text, images, errors with code, message and hint.
 
 Text that came from a page is fenced: the fence carries random characters made for this one answer, so that no page
 can close it and continue as if it were Kapture. The server's instructions explain the fence to models.
@@ -113,8 +113,8 @@ def tool_result(
     """
     shown = result.text if text is None else text
     untrusted = bool(result.untrusted and shown)
-    content: list[dict[str, Any]] = []
-    if shown or not result.parts:
+    content: list[dict[str, Any]] = [{"type": "text", "text": line} for line in result.said]
+    if shown or not (result.parts or content):
         content.append({"type": "text", "text": fence(shown) if untrusted and not plain else shown})
     content += blocks(result.parts)
     answer: ToolResult = {"content": content}
@@ -140,7 +140,7 @@ def blocks(parts: Sequence[Blob]) -> list[dict[str, Any]]:
 
 
 def error_text(error: KaptureError, *, code: str | None = None) -> str:
-    """What a client is told of an error, wherever it is told: the page's words in it are fenced. `code` is the
+    """Return an error in the client's form, with the page's words fenced. `code` is the
     profile's name for it."""
     message = _cut(error.message)
     sentence = " ".join(part for part in (message, error.hint) if part)

@@ -29,7 +29,7 @@ class PlannedCall:
 
 @attrs.frozen(kw_only=True)
 class ShowContext:
-    """What a formatter may use besides the answer: the arguments, the result of the call's second command or why it
+    """The context of a formatter besides the answer: the arguments, the result of the call's second command or why it
     failed, the client's current tab as it is now, the short form of a tab's id, and the kind of backend of the tab that
     the call was for."""
 

@@ -34,7 +34,7 @@ _Incoming: TypeAlias = SessionMessage | Exception
 
 
 class _Sent(msgspec.Struct):
-    """What tells a request from other messages, of any message that is an object."""
+    """The fields that tell a request from other messages."""
 
     id: Any = UNSET
     method: Any = UNSET
@@ -50,7 +50,7 @@ _SENT = msgspec.json.Decoder(_Sent)
 
 
 class NoMessageError(Exception):
-    """What is wrong with a frame, and JSON-RPC's code for it."""
+    """The defect of a frame, and JSON-RPC's code for it."""
 
     def __init__(self, code: int, what: str) -> None:
         super().__init__(what)

@@ -120,7 +120,7 @@ class PendingReady:
 
     @property
     def aim(self) -> Aim:
-        """What the next steps act on."""
+        """Return the target of the next steps."""
         point = self.call.value.at("/point")
         return Aim(self.request.frame, PendingPoint(point.at("/x"), point.at("/y")), self.handle)
 

@@ -200,7 +200,8 @@ async def measure_and_take(page: Page, expected: Shot) -> tuple[Metrics, Picture
 
 async def print_pdf(page: Page, options: Mapping[str, Any]) -> str:
     """The page as PDF, base64."""
-    answer = await page.connection.root.send("Page.printToPDF", dict(options))
+    with page.dialogs.expecting_pdf():
+        answer = await page.connection.root.send("Page.printToPDF", dict(options))
     text: str = answer["data"]
     return text
 

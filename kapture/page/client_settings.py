@@ -1,8 +1,8 @@
-"""What clients' raw commands have set in the sessions of a tab, which the hub shares with them."""
+"""Settings made by clients' raw commands in the sessions of a tab, which the hub shares with them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from kapture.cdp import CdpSession, PendingReply
@@ -14,18 +14,23 @@ _KEPT_BY_THE_HUB = frozenset(
 
 
 class ClientSettings:
-    """Of all clients together: the grant by which they set it is the tab's."""
+    """The settings of all clients together: the grant by which they set it is the tab's."""
 
     def __init__(self, root: CdpSession) -> None:
         self._root = root
         self._settings = Settings()
         self._user = object()  # another one after each end
+        self.debugged: set[CdpSession] = set()
+        """The sessions whose debugger clients have enabled."""
+        self.on_debugger_off: Callable[[CdpSession], None] = lambda _: None
 
     def submit(self, session: CdpSession, method: str, params: Mapping[str, Any]) -> PendingReply:
         """Send a client's command."""
         user = self._user
         if method not in _KEPT_BY_THE_HUB:
             self._settings.sent(user, method, params, session.session_id)
+        if method == "Debugger.enable":
+            self.debugged.add(session)
         reply = session.submit(method, params)
         reply.then(lambda reply: self._answered(user, session, method, reply))
         return reply
@@ -33,13 +38,19 @@ class ClientSettings:
     def forget(self, session: CdpSession) -> None:
         """A session has ended, and with it all that was set in it."""
         self._settings.forget(session.session_id)
+        self.debugged.discard(session)
 
     def end(self) -> None:
         """Undo everything at once, without waiting: the grant does not cover it any more."""
         user, self._user = self._user, object()
         self._undo(user)
+        for session in tuple(self.debugged):
+            session.submit("Debugger.disable")
+            self._debugger_off(session)
 
     def _answered(self, user: object, session: CdpSession, method: str, reply: PendingReply) -> None:
+        if method == "Debugger.disable":
+            self._debugger_off(session)
         if reply.error is None:
             self._settings.answered(user, method, reply.value(), session.session_id)
             if user is not self._user:
@@ -49,3 +60,7 @@ class ClientSettings:
         for method, params, session_id in self._settings.leave(user):
             session = self._root if session_id is None else self._root.connection.session(session_id)
             session.submit(method, params)
+
+    def _debugger_off(self, session: CdpSession) -> None:
+        self.debugged.discard(session)
+        self.on_debugger_off(session)

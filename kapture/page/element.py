@@ -79,7 +79,7 @@ class ReadyElement:
 
     @property
     def aim(self) -> Aim:
-        """What the steps of an action act on."""
+        """Return the target of an action's steps."""
         return Aim(self.element.frame, self.point, self.handle)
 
     async def call(self, function: FunctionName, **args: Any) -> Any:

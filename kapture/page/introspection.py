@@ -1,4 +1,5 @@
-"""What only the browser knows of a document: click listeners, closed shadow roots, semantics of custom elements."""
+"""Facts of a document that only the browser knows: click listeners, closed shadow roots, semantics of custom
+elements."""
 
 from __future__ import annotations
 
@@ -66,7 +67,7 @@ class Worlds:
 
 @attrs.frozen
 class Questions:
-    """What the browser is asked first: `document` commands find the document, and `trees` ask for its listeners."""
+    """The first commands to the browser: `document` commands find the document, and `trees` ask for its listeners."""
 
     commands: Sequence[Command]
     document: int
@@ -75,7 +76,7 @@ class Questions:
 
 @attrs.define
 class _Known:
-    """What has been found out in one document: handles of it in the agent's world and in the page's; handles of its
+    """The findings in one document: handles of it in the agent's world and in the page's; handles of its
     shadow roots in the page's world, by backend node id; and ids of elements that the agent knows, and of nodes that it
     cannot be given because they are in other documents."""
 
@@ -94,7 +95,7 @@ class ClickListeners:
         self._known: WeakKeyDictionary[Any, _Known] = WeakKeyDictionary()
 
     def questions(self, context: object, worlds: Worlds) -> Questions:
-        """What to ask first. `context` identifies the agent's context for as long as it exists."""
+        """Return the first questions. `context` identifies the agent's context for as long as it exists."""
         known = self._known.get(context)
         first = [] if known else _document(worlds)
         page = known.page if known else EarlierResult(len(first) - 1, "/object/objectId")
@@ -234,7 +235,7 @@ def _adopt(ids: Sequence[int], frameworks: str | None) -> str:
 # that do, once per document.
 
 ROOTS_WANTED = "roots"
-"""What the agent's recorder sends when elements may have closed roots, inside which it would hear nothing."""
+"""The message of the agent's recorder when elements may have closed roots, inside which it would hear nothing."""
 
 _MOST_ROUNDS = 100
 """How deep closed roots may be nested; a page that attaches one after another would be searched for ever."""

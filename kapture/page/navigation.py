@@ -29,8 +29,7 @@ class Navigation:
     @property
     def blocked(self) -> bool:
         """Whether a dialog or a crash prevents it from going on."""
-        dialogs = self.page.dialogs
-        return self.seen.crashed or (dialogs.current is not None and dialogs.policy == "ask")
+        return self.seen.crashed or self.page.dialogs.blocked("navigate") is not None
 
     def has_ended(self, until: WaitUntil) -> bool:
         """Whether it has come to this milestone, or comes no further."""
@@ -75,7 +74,7 @@ class Navigation:
             raise KaptureError(
                 ErrorCode.NAVIGATION_FAILED, "The page crashed.", hint="Navigate or reload to bring the tab back."
             )
-        if blocked := self.page.dialogs.blocked():
+        if blocked := self.page.dialogs.blocked("navigate"):
             raise blocked
 
 

@@ -57,7 +57,7 @@ class Underway:
 
 
 class NavigationWatcher:
-    """What was seen so far.
+    """The state observed so far.
 
     `documents` counts the documents committed in the main frame; `loader_id` and `url` are those of the newest.
     `same_document`: the URL changed, the document did not. `unreachable` is the URL for which the browser shows its

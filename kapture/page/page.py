@@ -60,7 +60,16 @@ class Page:
         """Whether tabs that this one opens are connected and reported to `child_opened`."""
         self.device_metrics: Mapping[str, Any] | None = None
         """The `Emulation.setDeviceMetricsOverride` in force; None if the viewport is the window's."""
-        self.dialogs = Dialogs(on_open=self._dialog_opened, granted=self._dialog_granted)
+        self.client_settings = ClientSettings(connection.root)
+        self.dialogs = Dialogs(
+            on_open=self._dialog_opened,
+            granted=self._dialog_granted,
+            debugged=self.client_settings.debugged.__contains__,
+            nursery=nursery,
+        )
+        self.client_settings.on_debugger_off = self.dialogs.resumed
+        self.on_blocked: Callable[[], None] = lambda: None
+        """Called when something has begun to block the page."""
         may_read: ReadGate = lambda url: self.gate(url)  # noqa: E731  of the call in progress
         self.frames = FrameTree(may_read, AgentCalls(Renderer(self.dialogs.blocked)))
         self.downloads = Downloads(self.frames)
@@ -87,7 +96,6 @@ class Page:
         self.highlight = Highlight(connection.root, self.frames)
         self.recording = PageRecording(self.frames, self.dialogs, self._sessions.documents, may_read, nursery)
         self.widget = PageWidget(connection.root, self.frames)
-        self.client_settings = ClientSettings(connection.root)
         self.tools = PageTools(self.frames)
         self.tool_calls = PageToolCalls(self.frames, self.dialogs)
         self.memory = TabMemory()
@@ -245,8 +253,7 @@ class Page:
         self.client_settings.forget(session)
         self.routes.forget(session)
         self.tools.forget(session)
-        if self.dialogs.current is not None and self.dialogs.current.session is session:
-            self.dialogs.clear()
+        self.dialogs.left(session)
 
     def _dialog_granted(self, frame_id: str, url: str) -> bool:
         frame = self.frames.by_id(frame_id)
@@ -259,3 +266,4 @@ class Page:
         self._input.release()
         for watch in self._watches:
             watch.on_dialog(dialog)
+        self.on_blocked()

@@ -52,12 +52,12 @@ class PageToolCalls:
         if not tool.there:
             raise _gone(tool)
         try:
-            called = await _watched(tool, lambda: self._invoke(tool, arguments))
+            called = await self._watched(tool, lambda: self._invoke(tool, arguments))
         except (CdpError, ElementNotFound) as error:
             unknown = isinstance(error, ElementNotFound) or error.cdp_code == METHOD_NOT_FOUND
             if tool.reported or not unknown:
                 raise
-            return await _watched(tool, lambda: self._ask_page(tool, arguments))
+            return await self._watched(tool, lambda: self._ask_page(tool, arguments))
         if called.ending == "answered" and not tool.frame.granted:
             return Called("left")  # another document has answered than the one that was asked
         return called
@@ -130,11 +130,12 @@ class PageToolCalls:
             return Called("dialog")
         return Called("filled in") if tool.form and not tool.submits else None
 
-
-async def _watched(tool: PageTool, work: Callable[[], Awaitable[Called]]) -> Called:
-    """Do the work of a call. If the caller is cancelled while the tool keeps the page busy, it is terminated."""
-    context = tool.frame.current_context()  # the agent's: the grant may not allow code in the page's world
-    return await (work() if context is None else ScriptTerminator(context, None).run(work))
+    async def _watched(self, tool: PageTool, work: Callable[[], Awaitable[Called]]) -> Called:
+        """Do the work of a call. If the caller is cancelled while the tool keeps the page busy, it is terminated."""
+        context = tool.frame.current_context()  # the agent's: the grant may not allow code in the page's world
+        if context is None:
+            return await work()
+        return await ScriptTerminator(context, None, debugged=self._dialogs.debugged(context.session)).run(work)
 
 
 def _gone(tool: PageTool) -> KaptureError:

@@ -46,7 +46,7 @@ class AgentCall:
 
 @attrs.frozen
 class Aim:
-    """What steps act on: the element that the agent in `frame` knows by `handle`, at a point of the tab's viewport.
+    """The target of steps: the element that the agent in `frame` knows by `handle`, at a point of the tab's viewport.
     `handle` is None if the target is a point, whatever is there."""
 
     frame: Frame

@@ -79,15 +79,18 @@ def may_not_end(code: str) -> bool:
 
 class ScriptTerminator:
     """Watches code that runs in the process of an execution context. `code` None: it is the page's own, and may never
-    end.
+    end. `debugged`: a client has enabled the debugger, which stays so, and what it pauses stays paused.
 
     If the block is cancelled while the page is busy, the running script is terminated, so that the tab stays usable.
     """
 
-    def __init__(self, context: ExecutionContext, code: str | None, *, expects_to_wait: bool = False) -> None:
+    def __init__(
+        self, context: ExecutionContext, code: str | None, *, expects_to_wait: bool = False, debugged: bool = False
+    ) -> None:
         self._context = context
         self._at_once = code is None or may_not_end(code)
         self._expects_to_wait = expects_to_wait
+        self._debugged = debugged
         self._armed = False
         self._ending = False
         self._paused = False
@@ -135,13 +138,16 @@ class ScriptTerminator:
         if self._ending:
             self._paused = True
             self._decided.set()
-        else:  # a `debugger` statement of the page, or what runs after all has ended: it would be paused for ever
+        elif (
+            not self._debugged
+        ):  # a `debugger` statement of the page, or what runs after all has ended: it would be paused for ever
             self._session.submit("Debugger.resume")
 
     def _disarm(self) -> None:
         if self._armed:
             self._off()
-            self._session.submit("Debugger.disable")
+            if not self._debugged:
+                self._session.submit("Debugger.disable")
 
     async def _end(self) -> None:
         """Terminate what runs. A script that only waits is left alone: whatever runs next would be terminated

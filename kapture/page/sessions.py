@@ -11,6 +11,7 @@ import trio
 from kapture.cdp import CdpConnection, CdpError, CdpSession, PendingReply, is_gone, is_gone_or_unsupported
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_calls import agent_source
+from kapture.page.dialogs import PRINT_BINDING
 from kapture.page.documents.frame import AGENT_WORLD
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.read_gate import NOBODY, creator_url, names_no_site, origin_of
@@ -63,7 +64,7 @@ class Sessions:
         return lambda: self._observers.remove(observer)
 
     def place(self, session: CdpSession, frame_id: str) -> str:
-        """What in the tab a session and a frame are, as `worker` or `frame f2`; empty for its page."""
+        """Describe a session and a frame of the tab, as `worker` or `frame f2`; empty for its page."""
         if session in self.service_workers:
             return f"service worker of {origin_of(self.service_workers[session])}"
         if session in self.workers:
@@ -116,8 +117,7 @@ class Sessions:
             session.submit("Runtime.enable"),
             session.submit("DOM.enable"),
         ]
-        bindings = (PASSWORD_BINDING, TITLE_BINDING) if is_root else (PASSWORD_BINDING,)
-        for name in bindings:
+        for name in (PASSWORD_BINDING, PRINT_BINDING, *([TITLE_BINDING] if is_root else [])):
             binding = {"name": name, "executionContextName": AGENT_WORLD}
             replies.append(session.submit("Runtime.addBinding", binding))
         if is_root:

@@ -1,4 +1,4 @@
-"""What was typed into password fields of a tab, to be redacted wherever its requests show it.
+"""Texts typed into password fields of a tab, to be redacted wherever its requests show it.
 
 The agent reports what such a field holds (kapture/page/agent/record/passwords.js), whoever has typed it. The hub keeps
 salted hashes of it, plain, in UTF-16, hexadecimal and base64, and of its longer beginnings; and three bytes of each, by
@@ -63,7 +63,7 @@ class _Spelling:
 
 
 class TypedSecrets:
-    """Of one tab. `observe` is called for every CDP session of its page."""
+    """The typed secrets of one tab. `observe` is called for every CDP session of its page."""
 
     def __init__(self) -> None:
         self._salt = secrets.token_bytes(16)
@@ -184,7 +184,7 @@ def _utf8(text: str) -> bytes:
 
 
 def _base64_of(text: str, offset: int, encode: Callable[[bytes], bytes]) -> bytes:
-    """What encodes nothing but the text, where `offset` bytes stand before it."""
+    """Return the characters that encode nothing but the text, where `offset` bytes stand before it."""
     raw = _utf8(text)
     return encode(b"\0" * offset + raw)[(0, 2, 3)[offset] : (offset + len(raw)) * 8 // 6]
 
@@ -231,7 +231,7 @@ class _Unescaped:
 
 
 def _plain(escape: bytes) -> bytes:
-    """What an escape stands for."""
+    """Decode an escape."""
     if escape[:1] == b"%" and escape[1:2] != b"u":
         return bytes.fromhex(escape[1:].decode())
     if escape[:1] == b"&":

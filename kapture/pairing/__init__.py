@@ -1,4 +1,4 @@
-"""Who may use the hub: the key file, the mutual proof, client tokens, the native messaging host."""
+"""Authentication for the hub: the key file, the mutual proof, client tokens, the native messaging host."""
 
 from kapture.pairing.key_file import KeyFile
 from kapture.pairing.pairing import Pairing

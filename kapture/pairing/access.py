@@ -1,4 +1,4 @@
-"""Who may do what at the hub's port: the one table from which the hub decides, by what the other end has shown.
+"""Permissions at the hub's port: the one table by which the hub decides, from the proof of the other end.
 
 Nothing admits anybody but `kapture.server.authentication`, for requests, and `kapture.hub.sockets`, for the
 messages of a tab's socket; both ask `Door.admits`. docs/SECURITY.md shows the table, as
@@ -27,7 +27,7 @@ class Caller(Enum):
 
 
 class Who(Enum):
-    """Who is at the other end, by what it has shown. The values of those that register tabs are the tabs' kinds."""
+    """The kind of caller, by its proof. The values of those that register tabs are the tabs' kinds."""
 
     ANYBODY = "anybody"
     OPEN = "open"

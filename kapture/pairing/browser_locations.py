@@ -41,7 +41,7 @@ class BrowserLocation:
 
     @property
     def advice(self) -> str:
-        """What the person also has to do because the browser is sandboxed; empty for most browsers."""
+        """Return the extra steps for a sandboxed browser; empty for most browsers."""
         if self.sandbox == "flatpak":
             talk = "--talk-name=org.freedesktop.Flatpak"
             return (

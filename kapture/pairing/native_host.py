@@ -66,7 +66,7 @@ def write_message(stream: BinaryIO, message: object) -> None:
 
 
 def answer(request: object, arguments: list[str], environment: dict[str, str]) -> dict[str, Any]:
-    """What to say to this request from this caller. `arguments` are the command line's, without the program."""
+    """Return the reply to this request from this caller. `arguments` are the command line's, without the program."""
     others = filter(None, environment.get("KAPTURE_EXTENSION_ID", "").split(","))
     if not {ORIGIN, *(f"chrome-extension://{other}/" for other in others)} & {*arguments[:1]}:
         raise HostError("WRONG_CALLER", "Only the Kapture extension may ask for the hub's key.")
@@ -90,7 +90,7 @@ def answer(request: object, arguments: list[str], environment: dict[str, str]) -
 
 
 def read_key_file(path: str) -> dict[str, Any]:
-    """What the running hub wrote, if it runs and nobody else could have read or made the file."""
+    """Return the contents of the key file if the hub runs and no other user could have read or made the file."""
     # What is checked is the open file, which nothing can replace. A pipe is opened without waiting for its writer.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:

@@ -90,7 +90,7 @@ class Pairing:
         return HubProof(self._key_bytes)
 
     def holder(self, token: str | None) -> Who | None:
-        """Who has this token: a client, or the session of a Console; None for any other. Constant time."""
+        """Return the holder of this token: a client, or the session of a Console; None for any other. Constant time."""
         found = Who.CLIENT if same(self._client_token, token) else None
         for session in tuple(self._sessions):
             if same(session, token):

@@ -1,4 +1,4 @@
-"""What a command's arguments affect beyond the page that it runs on: addresses, code, files.
+"""Effects of a command's arguments beyond the page that it runs on: addresses, code, files.
 
 A table, not a guess from names; a test checks every registered command and fails if a parameter that looks like an
 address or like code is missing here.
@@ -49,7 +49,7 @@ LEAVES_PAGE_ALONE = frozenset(
 
 @attrs.frozen(kw_only=True)
 class Effects:
-    """What one call affects beyond the page."""
+    """The effects of one call beyond the page."""
 
     addresses: tuple[str, ...] = ()  # as a person writes them (kapture.commands.core.destination)
     urls: tuple[str, ...] = ()  # as the browser gets them
@@ -63,7 +63,7 @@ class Effects:
 
 
 def effects_of(command: Command, params: Any) -> Effects:
-    """What this call affects. `params` is the command's decoded parameter object."""
+    """Return the effects of this call. `params` is the command's decoded parameter object."""
     urls: tuple[str, ...] = ()
     beyond = None
     if command.name == "cdp":

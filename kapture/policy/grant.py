@@ -1,4 +1,4 @@
-"""What a person allowed on one tab: sites, and a level."""
+"""The grant of one tab: sites, and a level."""
 
 from __future__ import annotations
 

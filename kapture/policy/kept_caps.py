@@ -1,4 +1,4 @@
-"""What caps every grant, kept in the data folder: a hub that a client starts later runs with it, or not at all.
+"""The caps of every grant, kept in the data folder: a hub that a client starts later runs with it, or not at all.
 
 A person chooses policy file and safe mode when they start a hub. It ends when it has been idle, and the next client
 starts another one, which was given neither: so each hub keeps what it runs with, and one that nobody has given
@@ -49,7 +49,8 @@ def keep(home: Path, caps: Caps) -> None:
 
 
 def kept(home: Path) -> Caps | None:
-    """What the hub before ran with; None if there was none. `POLICY_DENIED` or `UNAUTHORIZED` if that is not known."""
+    """Return the caps of the previous hub; None if there was none. `POLICY_DENIED` or `UNAUTHORIZED` if that is not
+    known."""
     try:
         with open_private_file(home / FILE_NAME) as file:
             return msgspec.json.decode(file.read(_MAX_BYTES), type=Caps)

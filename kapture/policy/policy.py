@@ -69,7 +69,7 @@ _AT_LEVEL = {
 
 @attrs.frozen(kw_only=True)
 class Ask:
-    """What a person would have to allow for the step to be within the grant: a level, a site, or both."""
+    """The permissions missing for a step: a level, a site, or both."""
 
     site: str | None = None
     level: Access | None = None
@@ -99,7 +99,7 @@ class Ask:
         return {**subject, "site": self.site} if self.site else subject
 
     def __str__(self) -> str:
-        """What the client wants to do, to complete a sentence that begins with its name: "… wants to …"."""
+        """Complete a sentence that begins with the client's name: "… wants to …"."""
         level = [] if self.level is None else [_AT_LEVEL[self.level]]
         site = [f"work on {_SITES.get(self.site, self.site)}"] if self.site else []
         return " and ".join(level + site)
@@ -297,6 +297,12 @@ class Policy:
                 return self._never(where, f"level: {section.level}", reason)
             if (effects.runs_code or effects.carries_code) and not section.evaluate:
                 return self._never(where, "evaluate: false", "The policy forbids running code in pages.")
+            if name == "ask_person" and not section.handoff:
+                return self._never(
+                    where, "handoff: false", "The policy forbids asking the person to take the tab over."
+                )
+            if name == "pins" and not section.pins:
+                return self._never(where, "pins: false", "The policy forbids pins.")
             if effects.sends_cdp and not section.cdp:
                 return self._never(where, "cdp: false", "The policy forbids raw CDP.")
         if name in arguments.DOWNLOADS and not self.rules.downloads.enabled:

@@ -137,6 +137,8 @@ class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
         bool, Meta(description="May scripts of the client run in pages? Raw CDP and mocks can run some.")
     ] = True
     cdp: Annotated[bool, Meta(description="May the client send raw CDP?")] = True
+    handoff: Annotated[bool, Meta(description="May the client hand a tab over to the person (ask_person)?")] = True
+    pins: Annotated[bool, Meta(description="Does the client get what the person points at?")] = True
     commands_denied: Annotated[tuple[str, ...], Meta(description="Names of commands that never run.")] = ()
 
 

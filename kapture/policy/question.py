@@ -74,7 +74,7 @@ class Question:
 
     @property
     def detail(self) -> str:
-        """What it is about, in Kapture's own words: no part of it is chosen by a page."""
+        """Return the subject in Kapture's own words: no part of it is chosen by a page."""
         return f"The command {self.command} needs it."
 
     def withdraw(self, why: Withdrawal) -> None:

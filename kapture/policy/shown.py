@@ -1,4 +1,4 @@
-"""What a person is shown of a step before allowing it: the code, the address, the files, the CDP command."""
+"""The parts of a step that a person sees before allowing it: the code, the address, the files, the CDP command."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ MAX_CHARACTERS = 20_000
 
 
 def shown_of(request: Request) -> Sequence[Shown]:
-    """What this call would do, and in which frames, if it needs frames outside the grant."""
+    """Describe the effect of this call, and its frames, if it needs frames outside the grant."""
     frames = (Shown("In a frame of", origin_of(frame)) for frame in request.frames)
     if request.shown is not None:
         return (*frames, *(Shown(_name(name), _cut(_plain(value))) for name, value in request.shown.items()))

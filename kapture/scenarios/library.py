@@ -251,7 +251,7 @@ def _as_found(
 
 
 def _sections(seen: Sequence[str], recorded: Sequence[str]) -> list[str]:
-    """What an element is in, and the texts of parts that told it from others: they are beside it still."""
+    """Return the containers of an element and the distinguishing texts that are still beside it."""
     return [*(one for one in recorded if one.startswith(PART)), *(one for one in seen if not one.startswith(PART))]
 
 

@@ -1,4 +1,4 @@
-"""What a scenario file holds. docs/SCENARIOS.md describes the format; `files/decode.py` reads and checks it.
+"""The contents of a scenario file. docs/SCENARIOS.md describes the format; `files/decode.py` reads and checks it.
 
 Structs and not attrs classes, because msgspec refuses unknown fields of structs only, and a misspelt field must not be
 lost without a word. Texts in `arguments`, `targets`, `check` and dependencies may hold placeholders: `{{a.b}}`.
@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 SCHEMA_VERSION: Literal[5] = 5
-"""What this Kapture writes. Version 4 has no `at`, version 3 also no `onto`, version 2 also no `{{name|url}}`,
-version 1 also no `tab` and `opens`."""
+"""The version that this Kapture writes. Version 4 has no `at`, version 3 also no `onto`, version 2 also no
+`{{name|url}}`, version 1 also no `tab` and `opens`."""
 
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\Z"
 VARIABLE_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]{0,63}\Z"
@@ -55,7 +55,7 @@ class StepTarget(Part, kw_only=True, frozen=True):
 
 
 class Appearance(Part, kw_only=True, frozen=True):
-    """What an element looked like when it was recorded: by this it is found when no target fits any more."""
+    """The appearance of an element when it was recorded, by which it is found when no target fits."""
 
     role: str = ""
     name: str = ""
@@ -82,7 +82,7 @@ class Appearance(Part, kw_only=True, frozen=True):
 
 
 class Destination(Part, kw_only=True, frozen=True):
-    """What an element is dropped on, found and compared as a step's own element."""
+    """A drop target, found and compared like a step's own element."""
 
     targets: Annotated[list[StepTarget], Meta(min_length=1, description="Ways to find it, best first.")]
     element: Appearance | None = None
@@ -104,7 +104,7 @@ CheckKind: TypeAlias = Literal["text", "no_text", "state", "url", "value", "coun
 
 
 class Check(Part, kw_only=True, frozen=True):
-    """What must hold. `text` and `no_text` look in the step's element, without targets on the whole page."""
+    """A condition of a step. `text` and `no_text` look in the step's element, without targets on the whole page."""
 
     kind: CheckKind
     expected: Annotated[
@@ -154,7 +154,7 @@ class Step(Part, kw_only=True, frozen=True):
 
     @property
     def words(self) -> str:
-        """What the step is, for messages: its title, or its command."""
+        """Return the step's title, or its command, for messages."""
         return self.title or self.command or (f"check {self.check.kind}" if self.check is not None else "")
 
 

@@ -1,4 +1,4 @@
-"""Who sent a request, and which requests are refused on every path.
+"""Identification of callers, and refusals that hold on every path.
 
 A browser lets any page send requests to this port, but no page can forge `Host`, `Origin` and `Sec-Fetch-Site`. So
 those decide, before an upgrade and again for each request on a kept-alive connection. What each may do is in

@@ -41,7 +41,7 @@ class _Http1Server(TCPServer):
 
     @property
     def protocol(self) -> Any:
-        """What the connection speaks."""
+        """The protocol of the connection."""
         return self._protocol
 
     @protocol.setter
@@ -161,7 +161,7 @@ def awaiting_bodies(app: ASGIApp) -> ASGIApp:
 
 
 class _Body:
-    """What comes of one request's body."""
+    """The outcome of reading one request's body."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive

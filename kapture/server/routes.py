@@ -1,4 +1,5 @@
-"""What serves each door of the port (`kapture.pairing.access`). A new endpoint is a new row there, and a route here."""
+"""Handlers for each door of the port (`kapture.pairing.access`). A new endpoint is a new row there, and a route
+here."""
 
 from __future__ import annotations
 

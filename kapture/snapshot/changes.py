@@ -195,7 +195,7 @@ class _Describer:
         return bool(rest or renewed) and (stayed + len(renewed)) * 2 < len(after)
 
     def _anew(self, parent: Piece, renewed: list[Piece]) -> None:
-        """What was rendered anew as it was: its new refs, if they are soon said."""
+        """Return the new refs of content that was rendered anew unchanged, if they are few."""
         assert parent.node is not None  # noqa: S101
         where = self._where(parent)
         listed = TextSink(_ANEW_CHARS)
@@ -233,7 +233,7 @@ class _Describer:
         fresh.clear()
 
     def _gone(self, parent: Piece, gone: list[Piece]) -> None:
-        """What was removed from an element, in one line."""
+        """Describe in one line the content removed from an element."""
         if self.cover is not None:
             return
         briefs = [brief for piece in gone if (brief := self._brief(piece, self.old))]
@@ -289,7 +289,7 @@ def _ref_of(piece: Piece) -> int | None:
 
 
 def _renewed(pairs: list[tuple[Piece | None, Piece]]) -> list[Piece]:
-    """Of more changed elements than are shown, those that say the same with other refs: they come after the others."""
+    """Return the elements that differ only in refs, which come last when not all changes are shown."""
     changed = [(was, now) for was, now in pairs if was is not None and was.node != now.node]
     if len(changed) <= _ALIKE:
         return []

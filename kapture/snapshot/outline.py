@@ -257,7 +257,8 @@ class Outline:
         self.sink.add(Line(depth, f"{text} {hint}" if hint else text, about, inline, hint, cell=cell))
 
     def _cell(self, piece: Piece) -> str:
-        """What the line of an element begins with, if it may stand beside others: a day of a month, a key of a pad."""
+        """Return the beginning of an element's line, if it may stand beside others: a day of a month, a key of a
+        pad."""
         node = piece.node
         text = self.wording.one_line(piece) if node is not None and node.role in _CELLS else None
         if not text or node is None or len(_STATES.sub("", text, 1)) > _CELL_CHARS or text.count("ref=") != 1:

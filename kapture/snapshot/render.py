@@ -16,7 +16,7 @@ _HINT_CHARS = 120
 
 @attrs.frozen(kw_only=True)
 class Rendering:
-    """What is shown, and where to continue (`start` of the next snapshot) if the limit was reached."""
+    """The shown lines, and where to continue (`start` of the next snapshot) if the limit was reached."""
 
     text: str
     next: Position | None = None

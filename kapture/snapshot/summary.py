@@ -1,4 +1,4 @@
-"""What is summarized: runs of similar elements, and what is off screen."""
+"""Summaries of runs of similar elements, and of content off screen."""
 
 from __future__ import annotations
 

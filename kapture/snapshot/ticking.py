@@ -27,7 +27,7 @@ class Steadied:
     ticked: tuple[str, ...]
 
     def line(self) -> str:
-        """What has changed by itself, in a line; "" if nothing has."""
+        """Describe spontaneous changes in a line; "" if there are none."""
         if not self.ticked:
             return ""
         what = "a text changes by itself" if len(self.ticked) == 1 else f"{len(self.ticked)} texts change by themselves"

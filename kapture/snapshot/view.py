@@ -1,4 +1,4 @@
-"""What a client is shown of a page that it may have seen before: all of it, or the changes."""
+"""The view of a page that a client may have seen before: all of it, or the changes."""
 
 from __future__ import annotations
 

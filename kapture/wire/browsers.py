@@ -33,7 +33,7 @@ class Launch(_Message, tag="launch", kw_only=True):
 
 
 class KeptTab(Struct, rename="camel", omit_defaults=True):
-    """What a later hub must know of a tab: its id, whether Kapture opened it, whether it is to be left alone, and what
+    """The facts of a tab for a later hub: its id, whether Kapture opened it, whether it is to be left alone, and what
     is left of its grant if a part was taken away."""
 
     target: str
@@ -44,7 +44,7 @@ class KeptTab(Struct, rename="camel", omit_defaults=True):
 
 
 class Kept(_Message, tag="kept"):
-    """What a later hub must know of an attached browser, complete each time. `owner` is the secret of its tabs' ids."""
+    """The facts of an attached browser for a later hub, complete each time. `owner` is the secret of its tabs' ids."""
 
     owner: Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
     tabs: list[KeptTab]
@@ -93,5 +93,5 @@ FromHub: TypeAlias = Connected | Lost | Failed | Kept
 
 
 def not_opened(url: str, error: KaptureError) -> str:
-    """What a person reads who has asked for this URL."""
+    """Return the page for a person who opens this URL."""
     return f"{url[:500]} is not opened: {error.explanation}"

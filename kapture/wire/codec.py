@@ -19,7 +19,7 @@ MAX_MESSAGE_BYTES = 64 * 2**20
 
 
 class Reason(StrEnum):
-    """What is wrong with a frame, in the error's `data.reason`."""
+    """Defects of a frame, in the error's `data.reason`."""
 
     BINARY = "binary"
     OVERSIZED = "oversized"

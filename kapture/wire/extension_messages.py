@@ -32,7 +32,7 @@ class RegisterBrowser(Message, tag="register_browser"):
 
 
 class TabRequestAnswer(Message, tag="tab_request_answer"):
-    """What became of the hub's `tab_request` with this id. `tabId` is there with `tab`: it is registered already."""
+    """The outcome of the hub's `tab_request` with this id. `tabId` is there with `tab`: it is registered already."""
 
     id: MessageId
     decision: Literal["tab", "deny", "unanswered"]

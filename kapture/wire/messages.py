@@ -55,7 +55,7 @@ class Pong(Message, tag="pong"):
 
 
 class WireGrant(Part):
-    """What the person allowed on a tab: sites (docs/SECURITY.md has the matching rules) and a level."""
+    """The grant of a tab: sites (docs/SECURITY.md has the matching rules) and a level."""
 
     sites: Annotated[list[Annotated[str, Meta(max_length=300)]], Meta(max_length=200)]
     level: Literal["read", "interact", "full"]
@@ -92,7 +92,7 @@ class Register(Message, tag="register"):
 
 
 class Response(Message, tag="response"):
-    """What became of the command with this id."""
+    """The outcome of the command with this id."""
 
     id: MessageId
     success: bool
@@ -101,7 +101,7 @@ class Response(Message, tag="response"):
 
 
 class CdpAnswer(Part):
-    """What became of one command of a `cdp_all`. `skipped`: the program ended before it."""
+    """The outcome of one command of a `cdp_all`. `skipped`: the program ended before it."""
 
     result: dict[str, Any] = {}
     error: WireError | None = None
@@ -142,7 +142,7 @@ class Event(Message, tag="event"):
 
 
 class Approval(Message, tag="approval"):
-    """What the person decided about the hub's `approve` with this id. `unanswered`: nothing, and will not."""
+    """The person's decision on the hub's `approve` with this id. `unanswered`: there will be none."""
 
     id: MessageId
     decision: Literal["once", "tab", "deny", "unanswered"]
@@ -205,6 +205,23 @@ class Command(Message, tag="command", omit_defaults=False):
     params: dict[str, Any]
     timeout_ms: float | UnsetType = UNSET
     call: str | UnsetType = UNSET  # the call that this is sent for, if the person allowed something for it alone
+
+
+class HandOver(Part):
+    """The parameters of the command `hand_over`: what a client asks the person to do in the tab."""
+
+    what: str  # the client's words
+    client: str
+    expires_ms: float
+
+
+class HandedBack(Part):
+    """The result of `hand_over`. `withdrawn`: nobody waited for the person any more; `handedMs`: for how long they had
+    the tab."""
+
+    decision: Literal["done", "cannot", "withdrawn"]
+    note: Annotated[str, Meta(max_length=1_000)] = ""  # the person's words
+    handed_ms: float = 0
 
 
 class Cancel(Message, tag="cancel"):

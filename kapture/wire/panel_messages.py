@@ -81,7 +81,7 @@ class RecordingState(Part):
 
 
 class Recording(Message, tag="recording"):
-    """What has been recorded on the tab and not saved; without `state` nothing."""
+    """The unsaved recording of the tab; without `state` there is none."""
 
     state: RecordingState | None = None
 

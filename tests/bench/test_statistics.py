@@ -31,6 +31,6 @@ def test_evenness_is_1_when_all_are_alike_and_1_in_n_when_one_has_everything() -
     assert math.isnan(evenness([]))
 
 
-def test_of_nothing_there_is_no_percentile_and_no_slope() -> None:
+def test_empty_data_has_no_percentile_and_no_slope() -> None:
     assert math.isnan(percentile([], 50))
     assert slope([(1, 1)]) == 0

@@ -59,7 +59,7 @@ async def test_a_row_that_listens_is_clicked_beside_its_button(browser: int, sit
         assert await tab.page.evaluate("document.title") == "opened"
 
 
-async def test_what_nothing_covers_is_clicked_without_asking(browser: int, site: Site, asked: list[object]) -> None:
+async def test_uncovered_element_is_clicked_without_asking(browser: int, site: Site, asked: list[object]) -> None:
     site.pages["/plain"] = PLAIN
     async with open_tab(browser, site.url("/plain")) as tab:
         await tab("click", selector="#x", timeout=30_000)
@@ -71,7 +71,7 @@ CLOSED = """<div id=h></div><script>const root = h.attachShadow({ mode: "closed"
 root.innerHTML = "<div>Open</div>"; root.firstChild.onclick = () => document.title = "opened"</script>"""
 
 
-async def test_what_listens_in_a_closed_root_is_marked_at_first(browser: int, site: Site) -> None:
+async def test_listening_element_in_closed_root_is_marked_at_once(browser: int, site: Site) -> None:
     site.pages["/closed"] = CLOSED
     async with open_tab(browser, site.url("/closed")) as tab:
         assert "[clickable]" in await tab.text("snapshot")

@@ -73,7 +73,7 @@ async def test_a_question_opens_a_window_over_the_tab_when_the_panel_is_out_of_s
     assert "did not allow it" in refused
 
 
-async def test_what_is_allowed_once_is_for_that_call_alone(scene: Scene) -> None:
+async def test_permission_once_is_for_that_call_alone(scene: Scene) -> None:
     elsewhere = scene.url.replace("127.0.0.1", "localhost")
     answers: list[str] = []
     async with trio.open_nursery() as nursery:

@@ -99,7 +99,7 @@ async def test_the_pages_of_a_browser_that_somebody_started_become_tabs(
             await is_clicked(client, tab)
 
 
-async def test_what_kapture_did_not_open_is_never_closed(hub: HubProcess, browser: int, page: str) -> None:
+async def test_tabs_not_opened_by_kapture_are_never_closed(hub: HubProcess, browser: int, page: str) -> None:
     before = pages(browser)
     with attach(hub, f"http://127.0.0.1:{browser}") as attached:
         tab = tab_of(attached.rows, page)

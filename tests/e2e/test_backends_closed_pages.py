@@ -63,9 +63,7 @@ async def test_a_tab_on_a_closed_page_is_listed_with_the_reason_and_can_be_used_
 
 
 @pytest.mark.parametrize("arguments", [[], ["--with-extension"]], ids=["cdp", "extension"])
-async def test_of_several_addresses_a_launch_opens_those_that_it_can(
-    tmp_path: Path, site: Site, arguments: list[str]
-) -> None:
+async def test_launch_opens_those_addresses_that_it_can(tmp_path: Path, site: Site, arguments: list[str]) -> None:
     with hub_process(tmp_path / "home") as hub:
         impossible = ["chrome://settings", "about:blank#a", "http://%zz/"]
         possible = [site.url("/"), site.url("/next")]

@@ -196,7 +196,7 @@ def test_a_profile_in_use_is_refused_with_the_reason(own_hub: HubProcess) -> Non
         (["--", "--user-data-dir=/home/me/.config/chromium"], "the profile could be your own"),
     ],
 )
-def test_what_cannot_be_launched_says_why(own_hub: HubProcess, arguments: list[str], words: str) -> None:
+def test_failed_launch_says_why(own_hub: HubProcess, arguments: list[str], words: str) -> None:
     assert words in launch_fails(own_hub, *arguments)
 
 

@@ -126,7 +126,7 @@ async def test_answers_that_fit_no_schema_reach_clients_that_check_them(hub: Hub
         assert fields["evaluate"] == {"value": 1}
 
 
-async def test_what_it_does_not_know_is_refused_by_name(hub: HubProcess) -> None:
+async def test_unknown_command_of_tab_is_refused_by_name(hub: HubProcess) -> None:
     async with foreign_tab(hub), mcp_client(hub) as client:
         error = await refusal(client, "get_text", tabId="tab1")
         assert error.startswith("UNKNOWN_COMMAND: Tab tab1 executes commands itself and does not know get_text.")

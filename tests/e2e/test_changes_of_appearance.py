@@ -73,7 +73,7 @@ next.onclick = () => track.style.transform = "translateX(-300px)";
 </script>"""
 
 
-async def test_what_a_page_draws_by_itself_is_no_change_of_an_action(browser: int, site: Site) -> None:
+async def test_drawing_of_page_itself_is_not_a_change_by_action(browser: int, site: Site) -> None:
     drawing = "(function draw() { clock.style.left = `${n += 1}px`; requestAnimationFrame(draw) })()"
     site.pages["/slides"] = f"{SLIDES}<script>let n = 0; {drawing}</script>"
     async with open_tab(browser, site.url("/slides")) as tab:

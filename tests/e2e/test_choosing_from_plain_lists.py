@@ -91,7 +91,7 @@ async def test_the_words_of_an_option_that_nobody_sees_are_no_target(browser: in
 
 
 @pytest.mark.parametrize("wanted", [{"value": "BS"}, {"label": "Basel"}, {"index": 1}], ids=["value", "label", "index"])
-async def test_what_a_field_suggests_can_be_chosen(browser: int, site: Site, wanted: dict[str, str | int]) -> None:
+async def test_suggestion_of_field_can_be_chosen(browser: int, site: Site, wanted: dict[str, str | int]) -> None:
     site.pages["/suggests"] = """<label>City <input list=l onchange="document.title = this.value"></label>
     <datalist id=l><option value=Bern><option value=BS>Basel</option></datalist>"""
     async with open_tab(browser, site.url("/suggests")) as tab:

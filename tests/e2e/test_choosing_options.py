@@ -176,7 +176,7 @@ zones.onclick = ({ target }) => { shown.textContent = target.textContent; zones.
 </script>"""
 
 
-async def test_what_another_part_of_the_page_lays_over_a_combobox_still_covers_it(browser: int, site: Site) -> None:
+async def test_overlay_of_other_part_covers_combobox(browser: int, site: Site) -> None:
     site.pages["/veiled"] = COVERED + "<div style='position: fixed; inset: 0'>Wait</div>"
     async with open_tab(browser, site.url("/veiled")) as tab:
         await tab.text("snapshot")

@@ -83,7 +83,7 @@ async def test_a_field_of_chips_is_filled_with_a_list(browser: int, site: Site, 
         assert await tab.page.evaluate("chosen") == []
 
 
-async def test_what_cannot_be_taken_away_is_told(browser: int, site: Site) -> None:
+async def test_choice_that_cannot_be_removed_is_reported(browser: int, site: Site) -> None:
     site.pages["/several"] = CROSSES.replace("set(chosen.filter(", "void (chosen.filter(")
     async with open_tab(browser, site.url("/several")) as tab:
         text = await tab.text("select", target={"role": "combobox"}, value=["Green"])
@@ -92,7 +92,7 @@ async def test_what_cannot_be_taken_away_is_told(browser: int, site: Site) -> No
         assert 'the page made it "Green, Red, Black"' in filled
 
 
-async def test_what_stays_chosen_may_be_named_in_other_letters(browser: int, site: Site) -> None:
+async def test_remaining_choice_may_differ_in_case(browser: int, site: Site) -> None:
     site.pages["/several"] = (
         CROSSES.replace(".filter((one) => !chosen.includes(one))", "")
         .replace(
@@ -130,7 +130,7 @@ draw();
 
 
 @pytest.mark.parametrize("wanted", [["Green", "Blue", "Black"], ["Red", "Green"], ["Red"], []], ids=len)
-async def test_where_a_click_selects_one_option_more_are_chosen_with_control(
+async def test_options_of_exclusive_list_are_chosen_with_control_key(
     browser: int, site: Site, wanted: list[str]
 ) -> None:
     site.pages["/several"] = ONE_BY_CLICK.replace("CHOSEN", '["Red", "Black"]')
@@ -139,7 +139,7 @@ async def test_where_a_click_selects_one_option_more_are_chosen_with_control(
         assert sorted(await tab.page.evaluate("chosen")) == sorted(wanted)
 
 
-async def test_what_a_list_does_not_keep_is_not_said_to_be_selected(browser: int, site: Site) -> None:
+async def test_option_dropped_by_list_is_not_reported_selected(browser: int, site: Site) -> None:
     page = ONE_BY_CLICK.replace("CHOSEN", "[]").replace("ctrlKey || metaKey", "false")
     site.pages["/several"] = page
     async with open_tab(browser, site.url("/several")) as tab:

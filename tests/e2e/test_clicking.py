@@ -109,9 +109,7 @@ COVERED = {
 
 
 @pytest.mark.parametrize(("html", "obstacle"), COVERED.values(), ids=COVERED)
-async def test_what_cannot_be_clicked_says_what_is_in_the_way(
-    browser: int, site: Site, html: str, obstacle: str
-) -> None:
+async def test_covered_element_error_names_the_covering_one(browser: int, site: Site, html: str, obstacle: str) -> None:
     site.pages["/cover"] = f"<!doctype html><body>{CLICKS}{html}"
     async with open_tab(browser, site.url("/cover")) as tab:
         error = await tab.gives_up("click", selector="#x")
@@ -120,7 +118,7 @@ async def test_what_cannot_be_clicked_says_what_is_in_the_way(
         assert await clicks(tab) == []
 
 
-async def test_what_covers_can_be_dealt_with_by_its_ref(browser: int, site: Site) -> None:
+async def test_covering_element_can_be_used_by_its_ref(browser: int, site: Site) -> None:
     site.pages["/banner"] = (
         CLICKS
         + COVERED["a banner"][0]
@@ -201,7 +199,7 @@ async def test_a_check_box_is_not_clicked_on_a_link_in_its_label(browser: int, s
         assert await tab.page.evaluate("[c.checked, location.hash]") == [True, ""]
 
 
-async def test_what_is_slid_out_of_the_window_says_that_something_must_bring_it_in(browser: int, site: Site) -> None:
+async def test_element_slid_out_of_window_says_that_it_must_be_brought_in(browser: int, site: Site) -> None:
     sheet = "<style>#sheet { position: fixed; top: 0; right: 0; transform: translateX(100%) }</style>"
     site.pages["/sheet"] = f"{sheet}<div id=sheet><button>Check out</button></div>"
     async with open_tab(browser, site.url("/sheet")) as tab:
@@ -210,7 +208,7 @@ async def test_what_is_slid_out_of_the_window_says_that_something_must_bring_it_
         assert "bring it into the window" in error.hint
 
 
-async def test_what_is_in_closed_details_says_what_opens_them(browser: int, site: Site) -> None:
+async def test_element_in_closed_details_says_what_opens_them(browser: int, site: Site) -> None:
     site.pages["/details"] = """<title>t</title><details><summary>Exercise 12</summary>
         <button onclick="document.title = 'done'">Mark as done</button></details>"""
     async with open_tab(browser, site.url("/details")) as tab:

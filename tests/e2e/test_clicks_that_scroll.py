@@ -36,7 +36,7 @@ SCROLLING = {
 
 
 @pytest.mark.parametrize(("html", "script", "line"), SCROLLING.values(), ids=SCROLLING.keys())
-async def test_what_a_click_has_scrolled_is_its_effect(
+async def test_scrolling_by_click_is_its_effect(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch, html: str, script: str, line: str
 ) -> None:
     patient(monkeypatch)
@@ -73,7 +73,7 @@ async def test_a_link_to_a_place_in_the_page_says_what_is_there(browser: int, si
         )
 
 
-async def test_what_the_agent_scrolls_to_reach_an_element_is_no_effect(browser: int, site: Site) -> None:
+async def test_scrolling_to_reach_element_is_not_an_effect(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
         await at(tab, site, f"<div style='height:3000px'></div>{BUTTON}<div style='height:3000px'></div>")
         await tab("snapshot")
@@ -81,7 +81,7 @@ async def test_what_the_agent_scrolls_to_reach_an_element_is_no_effect(browser: 
         assert (await tab.text("scroll", to="top")).count("scrolled") == 1
 
 
-async def test_what_scrolls_by_itself_is_no_effect(browser: int, site: Site) -> None:
+async def test_scrolling_of_page_itself_is_not_an_effect(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
         await at(
             tab,

@@ -79,7 +79,7 @@ async def test_pages_are_opened_left_and_read(product: Product) -> None:
         assert "NAVIGATION_FAILED" in await fails("navigate", url="http://nowhere.invalid/")
 
 
-async def test_what_reads_a_tab_waits_for_the_document_that_it_was_opened_for(product: Product) -> None:
+async def test_reading_new_tab_waits_for_its_document(product: Product) -> None:
     late = threading.Event()
     opener = Page("<title>Opener</title><a href=/late target=_blank>Open</a>")
     product.site.pages |= {"/opener": opener, "/late": Page("<title>Late</title><h1>Here now</h1>", wait=late)}
@@ -224,7 +224,7 @@ async def test_tabs_opened_by_a_tab_are_connected(product: Product) -> None:
         assert "1. evaluate: Home" in await run("batch", steps=steps)
 
 
-async def test_what_can_be_clicked_is_seen_where_only_reading_is_granted(tmp_path: Path) -> None:
+async def test_clickable_elements_are_marked_with_reading_grant(tmp_path: Path) -> None:
     page = "<title>t</title><div id=d>listener</div><script>d.addEventListener('click', () => 1)</script>"
     server, site = serve({"/": page})
     with closing(server.socket):

@@ -178,7 +178,7 @@ async def test_without_a_tab_it_leads_to_one(tmp_path: Path, browser: int) -> No
                 await console.until("all('kc-tab-card').length === 1 && !one('.steps')", "the wall alone")
 
 
-async def test_what_a_page_says_is_never_markup(tmp_path: Path, browser: int) -> None:
+async def test_text_of_page_is_never_markup(tmp_path: Path, browser: int) -> None:
     page = (
         "data:text/html,<title></title><p id=p></p><script>"
         "const text = decodeURIComponent(location.hash.slice(1));"
@@ -207,7 +207,7 @@ async def test_what_a_page_says_is_never_markup(tmp_path: Path, browser: int) ->
             assert console.problems == []
 
 
-async def test_what_is_not_granted_is_not_shown(tmp_path: Path, browser: int) -> None:
+async def test_content_outside_grant_is_not_shown(tmp_path: Path, browser: int) -> None:
     with (
         hub_process(tmp_path / "home") as hub,
         demo_shop() as shop,

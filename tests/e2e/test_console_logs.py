@@ -188,7 +188,7 @@ async def test_frames_are_heard_and_those_outside_the_grant_withheld(tab: Tab, s
     assert "inner" not in await tab.text("logs")
 
 
-async def test_what_documents_without_an_address_say_belongs_to_who_made_them(tab: Tab, site: Site) -> None:
+async def test_entries_of_documents_without_address_belong_to_their_creators(tab: Tab, site: Site) -> None:
     await tab("navigate", url=site.url("/"))
     await tab.page.evaluate(
         """for (const src of ["srcdoc", "src"]) {

@@ -26,7 +26,7 @@ async def test_nothing_is_read_of_a_document_without_a_root(page: AgentPage, scr
     assert (await page.run("draw"))["drawn"] == []
 
 
-async def test_what_is_written_into_an_opened_document_is_read(page: AgentPage) -> None:
+async def test_content_written_into_opened_document_is_read(page: AgentPage) -> None:
     await page.show("<p>Words</p>")
     await page.evaluate(OPENED)
     assert await page.run("readText") == []

@@ -120,7 +120,7 @@ l.onpointerup = (e) => {
 
 
 @pytest.mark.parametrize("target", ["#l > li:nth-child(3)", {"text": "Cleo"}], ids=str)
-async def test_what_a_drag_puts_into_the_page_is_not_taken_for_its_target(
+async def test_element_inserted_by_drag_is_not_taken_for_its_target(
     browser: int, site: Site, target: str | dict[str, Any]
 ) -> None:
     site.pages["/placeholder"] = WITH_PLACEHOLDER

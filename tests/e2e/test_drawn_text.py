@@ -47,7 +47,7 @@ async def test_long_text_is_shown_up_to_the_caret(browser: int, site: Site) -> N
         assert '"line 299"' not in text
 
 
-async def test_what_a_terminal_answers_is_a_change(browser: int, site: Site) -> None:
+async def test_output_of_terminal_is_a_change(browser: int, site: Site) -> None:
     site.pages["/terminal"] = TERMINAL
     async with open_tab(browser, site.url("/terminal")) as tab:
         await tab("snapshot")

@@ -205,7 +205,7 @@ async def test_a_label_or_wrapper_stands_for_its_field(browser: int, site: Site)
         ("<div aria-disabled=true><input id=x></div>", "it is disabled"),
     ],
 )
-async def test_what_cannot_be_filled_says_why(browser: int, site: Site, html: str, reason: str) -> None:
+async def test_element_that_cannot_be_filled_says_why(browser: int, site: Site, html: str, reason: str) -> None:
     site.pages["/unfit"] = html
     async with open_tab(browser, site.url("/unfit")) as tab:
         error = await tab.gives_up("fill", selector="#x", value="y")

@@ -24,7 +24,7 @@ async def test_text_is_found_in_names_and_contents_and_listed_once(page: AgentPa
     assert [(match["tag"], match["text"]) for match in answer["matches"]] == [("p", "Hello big world")]
 
 
-async def test_what_is_found_says_where_it_stands(page: AgentPage) -> None:
+async def test_found_element_says_where_it_stands(page: AgentPage) -> None:
     await page.show(ORDERS)
     answer = await page.run("find", role="button", name="Edit")
     assert [match["context"] for match in answer["matches"]] == [
@@ -71,7 +71,7 @@ async def test_a_snapshot_can_start_at_a_ref(page: AgentPage) -> None:
     assert part["children"] == table["children"]
 
 
-async def test_what_is_out_of_sight_is_marked(page: AgentPage) -> None:
+async def test_element_out_of_sight_is_marked(page: AgentPage) -> None:
     await page.show(
         "<title>t</title><button>Here</button><div style='height:5000px'></div><ul><li>There</li></ul>"
         "<div><button style='position:fixed;top:0'>Fixed</button></div><button style='position:absolute;left:-9999px'>"
@@ -101,7 +101,7 @@ async def test_a_label_stands_in_for_a_box_that_is_not_displayed(page: AgentPage
     ]
 
 
-async def test_what_custom_elements_say_of_themselves_is_found_and_kept_up_to_date(page: AgentPage) -> None:
+async def test_semantics_of_custom_elements_are_found_and_kept_up_to_date(page: AgentPage) -> None:
     await page.show(
         "<title>t</title><x-box></x-box><x-box></x-box><script>customElements.define('x-box', class extends HTMLElement"
         "{ constructor() { super(); const i = this.attachInternals(); i.role = 'checkbox'; i.ariaLabel = 'Agree';"

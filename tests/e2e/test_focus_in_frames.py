@@ -22,7 +22,7 @@ INSIDE = {
 
 @pytest.mark.parametrize("kind", INSIDE)
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"], ids=["same site", "other site"])
-async def test_what_is_typed_into_a_frame_arrives_there(browser: int, site: Site, kind: str, host: str) -> None:
+async def test_text_typed_into_frame_arrives_there(browser: int, site: Site, kind: str, host: str) -> None:
     html, read = INSIDE[kind]
     site.pages["/inside"] = f"<!doctype html>{html}"
     site.pages["/mail"] = PAGE.format(frame=site.url("/inside", host))
@@ -42,9 +42,7 @@ async def test_what_is_typed_into_a_frame_arrives_there(browser: int, site: Site
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"], ids=["same site", "other site"])
-async def test_what_a_key_leaves_for_later_in_the_frame_with_the_focus_is_part_of_it(
-    browser: int, site: Site, host: str
-) -> None:
+async def test_delayed_effect_of_key_in_focused_frame_is_part_of_it(browser: int, site: Site, host: str) -> None:
     site.pages["/inside"] = """<form><label>Code <input></label></form><p id=p>Waiting</p><script>
         document.forms[0].onsubmit = () => {
           setTimeout(() => p.textContent = 'Confirmed', 300);

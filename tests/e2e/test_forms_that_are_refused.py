@@ -48,7 +48,7 @@ async def test_a_click_and_enter_say_what_the_browser_says(tab: Tab) -> None:
     assert '"Please fill out this field."' in await tab.text("click", target={"text": "Send"})
 
 
-async def test_of_a_form_that_checks_itself_the_page_says_it(tab: Tab) -> None:
+async def test_form_with_own_checks_shows_its_own_messages(tab: Tab) -> None:
     text = await tab.text("click", target={"text": "Check"})
     assert "fill it in" in text
     assert "did not submit" not in text

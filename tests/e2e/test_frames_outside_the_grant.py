@@ -286,7 +286,7 @@ async def test_a_frame_outside_the_grant_takes_the_input_of_a_person_again(brows
         ("drag", {"source": {"css": "#x", "frame": "f1"}, "target": {"css": "#own"}}),
     ],
 )
-async def test_what_needs_a_frame_outside_the_grant_is_not_begun(
+async def test_command_needing_frame_outside_grant_is_not_begun(
     browser: int, site: Site, command: str, arguments: dict[str, Any]
 ) -> None:
     site.pages["/half"] = f'<input id=own><iframe src="{site.url("/other", "localhost")}"></iframe>'

@@ -12,7 +12,7 @@ from tests.support.orders_page import ORDERS
 pytestmark = pytest.mark.e2e
 
 
-async def test_what_is_found_is_numbered_as_targets_count(page: AgentPage) -> None:
+async def test_found_elements_are_numbered_as_targets_count(page: AgentPage) -> None:
     await page.show("<title>t</title><div style='height:5000px'><button>Edit</button></div><button>edit</button>")
     await page.evaluate("scrollTo(0, 5000)")
     answer = await page.run("find", role="button", name="edit")
@@ -30,7 +30,7 @@ async def test_candidates_say_where_they_are(page: AgentPage) -> None:
     assert "context" not in alone["matches"][0]
 
 
-async def test_what_comes_close_is_a_field_beside_the_text_and_never_the_document(page: AgentPage) -> None:
+async def test_near_match_is_a_field_beside_text_and_never_the_document(page: AgentPage) -> None:
     await page.show("<title>Billing address</title><p><span>Billing address</span> <input></p><button>Pay</button>")
     answer = await page.run("locate", target={"label": "Biling adress"}, limit=5)
     field = next(node["ref"] for node in nodes_of(await page.snapshot()) if node["role"] == "textbox")

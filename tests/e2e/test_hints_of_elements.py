@@ -20,7 +20,7 @@ i { display: inline-block; width: 20px; height: 20px; cursor: pointer; backgroun
 <script>for (const b of document.querySelectorAll("b")) b.onclick = () => 1</script>"""
 
 
-async def test_of_many_alike_elements_without_words_it_is_said_what_the_page_calls_them(page: AgentPage) -> None:
+async def test_wordless_similar_elements_are_described_by_their_names_in_page(page: AgentPage) -> None:
     await page.show(SEATS)
     hints = [node.get("hint") for node in nodes_of(await page.snapshot()) if node.get("clickable")]
     green, delete = ["colour", "#008000"], ["icon", "Delete record"]
@@ -38,7 +38,7 @@ i { display: inline-block; width: 30px; height: 16px; cursor: pointer; border: 1
 <tr><td>Ana<td>Dev<td><span>Edit</span> <a href=#>✕</a><tr><td>Bo <a href=#>+</a><td>Ops<td>3</table>"""
 
 
-async def test_what_has_no_name_is_told_apart_by_the_words_that_are_about_it(page: AgentPage) -> None:
+async def test_nameless_elements_are_told_apart_by_words_around_them(page: AgentPage) -> None:
     await page.show(WORDS_AROUND)
     hints = [node["hint"] for node in nodes_of(await page.snapshot()) if node.get("hint")]
     assert hints == [
@@ -52,7 +52,7 @@ async def test_what_has_no_name_is_told_apart_by_the_words_that_are_about_it(pag
     ]
 
 
-async def test_what_was_shown_by_a_hint_is_found_by_it(page: AgentPage) -> None:
+async def test_element_shown_with_hint_is_found_by_it(page: AgentPage) -> None:
     await page.show(SEATS)
     assert (await page.run("find", text="seat-1B"))["matches"] == []
     [seat] = [node for node in nodes_of(await page.snapshot()) if node.get("hint") == ["id", "seat-1B"]]

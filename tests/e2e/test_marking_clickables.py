@@ -21,7 +21,7 @@ async def test_things_without_a_role_that_can_be_clicked_are_marked(page: AgentP
     assert clickable == [["Card bold"], ["Handler"], ["Focus"]]
 
 
-async def test_what_a_choice_of_a_menu_is_made_of_is_not_clickable_by_itself(page: AgentPage) -> None:
+async def test_parts_of_menu_item_are_not_clickable_by_themselves(page: AgentPage) -> None:
     await page.show("<button role=menuitemradio><i style='cursor:pointer'>v</i><b onclick=1>H1</b></button>")
     assert clickables(await page.snapshot()) == []
 
@@ -47,7 +47,7 @@ document.body.addEventListener("click", () => 1); document.addEventListener("mou
 </script>"""
 
 
-async def test_what_a_person_can_click_is_marked_once_whatever_its_role(page: AgentPage) -> None:
+async def test_clickable_element_of_any_role_is_marked_once(page: AgentPage) -> None:
     await page.show(LISTENERS)
     assert clickables(await page.snapshot()) == [
         ("generic", "own"),
@@ -136,7 +136,7 @@ async def test_a_field_is_marked_and_has_its_value_whatever_its_role(page: Agent
     ]
 
 
-async def test_what_only_scripts_focus_and_what_no_pointer_hits_is_not_marked(page: AgentPage) -> None:
+async def test_element_for_scripts_or_beyond_pointer_is_not_marked(page: AgentPage) -> None:
     await page.show("""<title>t</title><main id=app tabindex=-1><ul role=listbox>
     <li role=option tabindex=0>Lisbon<i tabindex=-1></i></ul>
     <div tabindex=-1 style="overflow:auto"><button>one</button></div></main>
@@ -155,7 +155,7 @@ MAILS = """<title>t</title><style>div { cursor: pointer }</style>
 <script>for (const one of document.querySelectorAll("div, i")) one.onclick = () => 1</script>"""
 
 
-async def test_what_can_be_dragged_is_clicked_as_a_whole_and_names_only_what_is_in_it(page: AgentPage) -> None:
+async def test_draggable_element_is_clicked_as_a_whole_and_named_by_its_content(page: AgentPage) -> None:
     await page.show(MAILS)
     tree = await page.snapshot()
     mails = [("group", "☆AdaTea"), ("generic", "☆"), ("group", "☆BobMilk"), ("generic", "☆")]

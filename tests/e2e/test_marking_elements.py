@@ -22,7 +22,7 @@ SCALED = """<body style='margin:0'><iframe src='{}' style='border:0;position:abs
 
 
 @pytest.mark.parametrize("where", ["in the page", "in a frame"])
-async def test_what_a_person_points_at_is_marked_in_the_page_and_in_no_picture(browser: int, where: str) -> None:
+async def test_element_pointed_at_is_marked_in_page_and_in_no_picture(browser: int, where: str) -> None:
     with serving({"/": SHAPES, "/box": BOX}) as site:
         site.pages["/scaled"] = SCALED.format(site.url("/box", "localhost"))
         url = site.url("/" if where == "in the page" else "/scaled")

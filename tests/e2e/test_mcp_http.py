@@ -72,7 +72,7 @@ def events(text: str) -> list[tuple[str | None, Any]]:
     ids=lambda value: str(value),
 )
 @pytest.mark.parametrize("version", ["2025-11-25", "2026-07-28"])
-async def test_nobody_gets_in_without_token_from_a_page_or_by_another_name(
+async def test_requests_without_token_from_pages_or_other_hosts_are_refused(
     hub: HubProcess, headers: dict[str, str], status: int, version: str
 ) -> None:
     async with browserless(hub, **headers) as http:

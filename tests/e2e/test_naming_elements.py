@@ -37,7 +37,7 @@ async def test_several_matches_are_ambiguous_with_ten_candidates_unless_nth_is_g
         assert error.data["count"] == 2
 
 
-async def test_what_is_not_there_names_what_comes_close(browser: int, site: Site) -> None:
+async def test_missing_element_error_names_similar_ones(browser: int, site: Site) -> None:
     site.pages["/near"] = (
         "<button id=submit-order>Place order</button><a href=#>Orders</a><label>E-mail <input></label>"
         "<i title='Open blocks' onclick='0'>⊞</i>"

@@ -69,7 +69,7 @@ async def connected_tab(folder: Path, site: Site, grant: dict[str, Any]) -> Asyn
             yield ConnectedTab(hub, person, lower, client)
 
 
-async def test_what_runs_and_what_was_set_up_ends_with_the_level_that_it_needs(tmp_path: Path) -> None:
+async def test_activities_end_with_the_level_they_need(tmp_path: Path) -> None:
     with serving({"/": PAGE, "/answer": "real"}) as site:
         full = {"sites": [f"127.0.0.1:{site.port}"], "level": "full"}
         async with connected_tab(tmp_path, site, full) as tab:

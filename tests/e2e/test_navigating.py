@@ -121,9 +121,7 @@ async def test_an_answer_without_a_page_leaves_the_tab_where_it_was(browser: int
         ("http://127.0.0.1:{port}/circle", "ERR_TOO_MANY_REDIRECTS"),
     ],
 )
-async def test_what_cannot_be_opened_is_an_error_with_the_reason(
-    browser: int, site: Site, url: str, reason: str
-) -> None:
+async def test_failed_navigation_is_an_error_with_reason(browser: int, site: Site, url: str, reason: str) -> None:
     async with open_tab(browser) as tab:
         error = await tab.fails("navigate", url=url.format(port=site.port))
         assert error.code is ErrorCode.NAVIGATION_FAILED
@@ -162,7 +160,7 @@ async def test_a_redirect_out_of_the_grant_tells_nothing_but_the_site(browser: i
         assert "Nothing here" not in result.text
 
 
-async def test_how_far_to_wait_can_be_chosen(browser: int, site: Site) -> None:
+async def test_navigation_waits_until_chosen_state(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
         committed = await tab.data("navigate", url=site.url("/image"), wait_until="commit")
         # Nothing of the document need be parsed yet: its title may still be empty.

@@ -20,7 +20,7 @@ async def opened(page: AgentPage) -> None:
     assert await page.evaluate("document.readyState") == "loading"
 
 
-async def test_what_is_missing_is_reported(page: AgentPage) -> None:
+async def test_missing_element_is_reported(page: AgentPage) -> None:
     await opened(page)
     with trio.fail_after(PATIENCE_S):
         found = await page.run(
@@ -29,7 +29,7 @@ async def test_what_is_missing_is_reported(page: AgentPage) -> None:
     assert found["status"] == "none"
 
 
-async def test_what_is_in_the_way_is_reported(page: AgentPage) -> None:
+async def test_covering_element_is_reported(page: AgentPage) -> None:
     await opened(page)
     with trio.fail_after(PATIENCE_S), pytest.raises(AssertionError, match="disabled"):
         await page.run("ready", target={"text": "Save"}, purpose="click", timeout=FOR_EVER_MS, appear=100, limit=5)

@@ -50,7 +50,7 @@ async def kept(person: Person) -> dict[str, Any]:
     return found
 
 
-async def test_what_is_set_in_the_options_holds_at_once_and_is_kept(person: Person) -> None:
+async def test_options_apply_at_once_and_are_kept(person: Person) -> None:
     async with person.extension_page("options.html") as options:
         await options.says("No hub is running now.")  # what is below it stays where it is then
         await choose(options, "k-settings", "#theme", "D")

@@ -108,7 +108,7 @@ document.onclick = ({ target }) => document.title += target.id || target.localNa
 </script>"""
 
 
-async def test_what_is_clicked_as_a_whole_is_not_clicked_on_a_control_in_its_middle(browser: int, site: Site) -> None:
+async def test_click_on_whole_element_avoids_control_in_its_middle(browser: int, site: Site) -> None:
     site.pages["/items"] = ITEMS
     async with open_tab(browser, site.url("/items")) as tab:
         await tab("click", target={"text": "Fix pump"}, timeout=60_000)

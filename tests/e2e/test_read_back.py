@@ -170,7 +170,7 @@ async def test_names_match_whether_or_not_their_letters_are_composed(browser: in
         await tab("select", selector="#s", label="Z\u00e9")
 
 
-async def test_what_people_use_is_shown_and_found_though_it_is_aria_hidden(browser: int, site: Site) -> None:
+async def test_visible_aria_hidden_control_is_shown_and_found(browser: int, site: Site) -> None:
     site.pages["/f"] = """<div aria-hidden=true><h1>Bills</h1><button onclick='document.title = 1'>Pay</button></div>
     <button aria-label=Save><i aria-hidden=true>x</i></button><div inert><button>Frozen</button></div>
     <div style='position:fixed;inset:200px 0 0 0;background:#fff'></div>

@@ -147,7 +147,7 @@ async def test_commands_of_a_client_are_recorded_between_the_persons_actions(
         ]
 
 
-async def test_what_is_not_recorded_cannot_be_saved(browser: int, site: Site, tmp_path: Path) -> None:
+async def test_saving_without_recording_is_refused(browser: int, site: Site, tmp_path: Path) -> None:
     async with scene(browser, site, tmp_path) as at:
         assert "Nothing has been recorded" in await refusal(at.client, "record_save", tabId=at.tab, name="x")
         await at.run("record_start")

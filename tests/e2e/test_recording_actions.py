@@ -182,9 +182,7 @@ async def test_a_command_is_kept_as_such_and_not_as_a_persons_action(browser: in
         assert [type(event).__name__ for event in recorded.events] == ["RanCommand", "RanCommand", "Navigation"]
 
 
-async def test_what_is_done_at_places_and_typed_into_the_focus_is_kept_by_its_elements(
-    browser: int, site: Site
-) -> None:
+async def test_actions_at_points_and_typing_into_focus_are_recorded_by_element(browser: int, site: Site) -> None:
     page = "<label>Password <input type=password style='position:fixed;left:0;top:200px'></label><button>Go</button>"
     async with person_at(browser, site, page) as (tab, _, recorded):
         await tab("mouse", action="click", x=20, y=210)
@@ -224,7 +222,7 @@ async def test_a_failed_command_is_not_kept(browser: int, site: Site) -> None:
         assert recorded.commands == []
 
 
-async def test_what_is_done_in_a_new_document_before_the_hub_hears_of_it_is_recorded(
+async def test_early_actions_in_new_document_are_recorded(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     notify = Frame.notify

@@ -254,7 +254,7 @@ draw()</script>"""
 )
 
 
-async def test_what_was_for_a_field_that_goes_is_not_written_into_the_one_of_its_name(browser: int, site: Site) -> None:
+async def test_text_for_removed_field_is_not_written_into_field_of_same_name(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
         await at(tab, site, ANSWERED)
         error = await tab.fails("fill", target={"css": "input[name=first]"}, value="yes")

@@ -82,7 +82,7 @@ async def test_code_can_run_in_a_frame(browser: int, site: Site) -> None:
         assert (await tab.fails("evaluate", code="1", frame="nope")).code is ErrorCode.ELEMENT_NOT_FOUND
 
 
-async def test_what_code_throws_comes_back_with_message_and_stack(browser: int, site: Site) -> None:
+async def test_thrown_error_is_answered_with_message_and_stack(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
         error = await tab.fails("evaluate", code="\nfunction inner() { throw new RangeError('too far') }\ninner()")
         assert (error.code, error.message) == (ErrorCode.EXECUTION_ERROR, "RangeError: too far")
@@ -166,7 +166,7 @@ async def test_code_that_navigates_away_says_that_its_value_is_lost(browser: int
         await tab("wait_for", url="*/moved")
 
 
-async def test_what_code_has_answered_with_does_not_stay_in_the_page(browser: int, site: Site) -> None:
+async def test_answered_objects_are_released_in_page(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
         for made, shown in (("document.createElement('p')", "<p>"), ("{a: 1}", '{"a": 1}')):
             answer = await tab.text("evaluate", code=f"globalThis.kept = new WeakRef({made}); kept.deref()")

@@ -114,7 +114,7 @@ async def replay(tab: Tab, home: Path, recorded: Recorded, *, heal: bool = False
     return await library.run(wish, context)
 
 
-async def test_what_was_recorded_runs_by_its_first_targets(
+async def test_recorded_scenario_runs_by_first_targets(
     tab: Tab, tmp_path: Path, site: Site, checkout: Recorded
 ) -> None:
     site.pages = shop_pages()
@@ -152,7 +152,7 @@ async def test_missing_element_is_refused_and_nothing_else_pressed(
     assert last.number == GONE[change], run.text()
 
 
-async def test_what_was_healed_is_written_back_and_found_at_once_the_next_time(
+async def test_healed_target_is_written_back_and_found_at_once_next_time(
     tab: Tab, tmp_path: Path, site: Site, checkout: Recorded
 ) -> None:
     site.pages = shop_pages("a label reworded")

@@ -124,7 +124,7 @@ def test_a_run_passes_and_its_result_is_json_and_junit(product: Product, site: S
     assert 1 <= len(pictures) < 9  # none while the secret can be seen
 
 
-def test_what_has_changed_is_healed_and_written_back(product: Product, site: Site) -> None:
+def test_changed_element_is_healed_and_written_back(product: Product, site: Site) -> None:
     site.pages = shop_pages("a label reworded")
     (first,) = product.runs("checkout", "street=Main Street 1", "--heal")
     assert first["healed"] == ["checkout, step 7: textbox 'Street and number'"]

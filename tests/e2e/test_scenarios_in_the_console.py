@@ -36,9 +36,7 @@ async def _put(console: ConsolePage, selector: str, value: str) -> None:
     await console.js(f"one({json.dumps(selector)}).value = {json.dumps(value)}")
 
 
-async def test_what_is_done_on_the_tab_is_listed_saved_and_run_from_the_console(
-    browser: int, site: Site, tmp_path: Path
-) -> None:
+async def test_recording_is_listed_saved_and_run_from_console(browser: int, site: Site, tmp_path: Path) -> None:
     async with scene(browser, site, tmp_path) as at, console_page(at.hub, browser) as console:
         await console.show("scenarios")
         await _press(console, "Record")

@@ -67,7 +67,7 @@ async def scene(folder: Path, site: Site, *files: dict[str, Any]) -> AsyncIterat
                 yield Scene(panel, Panel(connection, connection), hub.home)
 
 
-async def test_what_a_person_does_is_recorded_saved_and_run_with_other_values(tmp_path: Path, site: Site) -> None:
+async def test_recording_of_person_is_saved_and_run_with_other_values(tmp_path: Path, site: Site) -> None:
     async with scene(tmp_path, site) as at:
         panel, page = at.panel, at.page
         await panel.says("No scenarios yet")

@@ -83,7 +83,7 @@ async def test_a_scroll_is_answered_after_what_the_pages_own_handlers_do(
 
 
 @pytest.mark.parametrize("way", [{"delta_y": 300}, {"to": "bottom"}])
-async def test_what_scrolls_within_a_custom_element_is_scrolled_and_told(
+async def test_scroller_within_custom_element_is_scrolled_and_named(
     browser: int, site: Site, way: dict[str, Any]
 ) -> None:
     site.pages["/grid"] = """<x-grid></x-grid><div style="height:3000px"></div><script>

@@ -42,9 +42,7 @@ def mine() -> Iterator[Site]:
 
 
 @pytest.mark.parametrize("through", THROUGH)
-async def test_what_a_frame_outside_the_grant_saves_at_a_click_is_not_kept(
-    mine: Site, tmp_path: Path, through: Through
-) -> None:
+async def test_download_from_frame_outside_grant_is_not_kept(mine: Site, tmp_path: Path, through: Through) -> None:
     async with granted(tmp_path, mine, through=through) as tab:
         refusal = await tab.refusal("download_file", selector="button")
         assert SECRET not in refusal

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.e2e
 SECRET = "the-words-of-another-site"
 
 
-async def test_what_the_browser_has_said_of_a_frame_that_is_gone_belongs_to_no_site(browser: int, site: Site) -> None:
+async def test_events_of_gone_frame_belong_to_no_site(browser: int, site: Site) -> None:
     """It is repeated to whoever connects: to the tab when its person does, to each later frame in that process."""
     with serving({}) as other:
         # A policy in the body is ignored, and the browser says so, with its words.

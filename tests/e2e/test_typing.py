@@ -92,7 +92,7 @@ async def test_an_editor_is_clicked_and_typed_into_where_its_field_has_no_area(b
         assert "paste or type" in refused.hint
 
 
-async def test_what_takes_no_keys_says_what_to_do(browser: int, site: Site) -> None:
+async def test_element_without_keyboard_input_says_what_to_do(browser: int, site: Site) -> None:
     site.pages["/tour"] = "<h1>Tour</h1><div inert><button id=x>Go</button></div><div role=dialog>Step 1</div>"
     async with open_tab(browser, site.url("/tour")) as tab:
         error = await tab.fails("type", selector="h1", text="abc")

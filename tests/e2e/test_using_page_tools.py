@@ -219,7 +219,7 @@ async def test_tools_that_change_while_one_runs_are_listed_as_they_are(browser: 
         assert "fresh" in error.data["tools"]
 
 
-async def test_where_the_browser_reports_no_tools_the_page_is_asked(browser: int, sites: tuple[Site, Site]) -> None:
+async def test_page_is_asked_for_tools_that_browser_does_not_report(browser: int, sites: tuple[Site, Site]) -> None:
     async with shop(browser, sites, "/own") as tab:
         listed = await tab("page_tools", name="double")
         assert [tool["name"] for tool in listed.data["tools"]] == ["double"]

@@ -112,7 +112,7 @@ async def test_frames_in_other_processes_and_workers_are_seen_whole(tab: Tab, si
     assert (await whole(tab, "*/api?worker"))["response_body"]["text"] == '{"a": 1}'
 
 
-async def test_what_a_service_worker_answers_is_marked(tab: Tab) -> None:
+async def test_service_worker_response_is_marked(tab: Tab) -> None:
     await tab.page.evaluate(
         """navigator.serviceWorker.register("/sw.js").then(() => navigator.serviceWorker.ready).then(() =>
             navigator.serviceWorker.controller ||

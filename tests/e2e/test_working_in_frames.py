@@ -81,7 +81,7 @@ async def test_frames_in_frames_across_processes_are_reached(browser: int, site:
         assert [frame.key for frame in (deep, *deep.ancestors())] == ["f2", "f1", ""]
 
 
-async def test_what_covers_a_frame_is_named(browser: int, site: Site) -> None:
+async def test_element_covering_frame_is_named(browser: int, site: Site) -> None:
     site.pages["/covered"] = f"""<iframe src="{site.url("/other", "localhost")}" width=400 height=200></iframe>
     <div class=veil style="position:fixed;inset:0;background:#fff9"></div>"""
     async with open_tab(browser, site.url("/covered")) as tab:
@@ -192,7 +192,7 @@ async def test_a_frame_that_hangs_does_not_keep_the_page_from_being_used(browser
         assert await tab.page.evaluate("hit") == 1
 
 
-async def test_what_listens_is_marked_in_a_page_and_in_all_of_its_frames(browser: int, site: Site) -> None:
+async def test_listening_elements_are_marked_in_page_and_all_frames(browser: int, site: Site) -> None:
     parts = "<div id=own>Part</div><script>own.addEventListener('click', () => 1)</script>"
     site.pages["/part"] = parts
     site.pages["/parts"] = parts + "<iframe src=/part></iframe>" * 8

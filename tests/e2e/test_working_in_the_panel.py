@@ -202,7 +202,7 @@ async def test_activity_reads_as_what_a_person_would_say_they_did_and_hides_pass
                 assert secret not in text + stored
 
 
-async def test_what_ran_is_still_listed_after_the_worker_and_the_hub_were_restarted(tmp_path: Path) -> None:
+async def test_activity_survives_restarts_of_worker_and_hub(tmp_path: Path) -> None:
     with demo_shop() as shop, hub_process(tmp_path / "home") as hub:
         async with person_at_browser(hub.home, tmp_path / "profile", shop) as person, person.panel() as panel:
             await panel.says("Corner Shop")

@@ -74,7 +74,7 @@ async def test_after_a_killed_hub_the_next_one_serves_and_no_call_is_answered_tw
     assert tally.lost == 0
 
 
-async def test_what_is_sent_to_a_suspended_hub_is_answered_when_it_goes_on() -> None:
+async def test_call_to_suspended_hub_is_answered_when_it_resumes() -> None:
     tally = Tally()
     with running_hub() as hub:
         await suspend_under_load(hub, tally)

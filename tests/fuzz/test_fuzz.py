@@ -15,7 +15,7 @@ from tests.support.examples import examples
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
-def test_what_is_almost_right_is_taken_or_refused_and_does_no_more(target: Target) -> None:
+def test_nearly_valid_input_is_accepted_or_refused_without_other_effects(target: Target) -> None:
     @settings(max_examples=examples(150))
     @given(st.randoms(use_true_random=False))
     def take_or_refuse(chosen: random.Random) -> None:

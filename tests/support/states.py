@@ -44,8 +44,8 @@ def connected(state: str = "ready", *, page: Mapping[str, Any] | None = None, **
         "address": "ws://127.0.0.1:61822/",
         "hubVersion": "0.1.0",
         "activity": [
-            activity("click", now - 4_000, 21.4),
-            activity("snapshot", now - 9_000, 84.0),
+            activity("click", now - 4_000, 21.4, did='Clicked "Place order"'),
+            activity("fill", now - 7_000, 35.2, did='Filled "Your name" with "Ann"'),
             activity("navigate", now - 61_000, 1_310.0, "NAVIGATION_FAILED"),
         ],
         "questions": [],
@@ -53,9 +53,10 @@ def connected(state: str = "ready", *, page: Mapping[str, Any] | None = None, **
     return view(connected=True, tab=shown, **(page or {}))
 
 
-def activity(command: str, at: float, ms: float, outcome: str = "ok") -> dict[str, Any]:
+def activity(command: str, at: float, ms: float, outcome: str = "ok", did: str = "") -> dict[str, Any]:
     """A command that has ended."""
-    return {"command": command, "client": "Claude Code", "startedAt": at, "durationMs": ms, "outcome": outcome}
+    ended = {"command": command, "client": "Claude Code", "startedAt": at, "durationMs": ms, "outcome": outcome}
+    return {**ended, "did": did}
 
 
 def question(**changes: Any) -> dict[str, Any]:

@@ -117,7 +117,7 @@ def test_durations_are_seconds_or_have_a_unit(text: object, milliseconds: float)
 @pytest.mark.parametrize(
     "text", ["", "soon", "-1", -1, True, None, "1 day", float("nan"), float("inf"), "1e9", 10**400]
 )
-def test_what_is_no_duration_is_refused(text: object) -> None:
+def test_invalid_duration_is_refused(text: object) -> None:
     with pytest.raises(KaptureError, match="idle_exit"):
         duration_ms("idle_exit", text)
 
@@ -158,7 +158,7 @@ def test_an_origin_is_let_in_only_where_no_pairing_is_asked_for(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("origin", ["tabs.example", "https://", "https://a/b", "*", "https://a b"])
-def test_what_is_no_origin_is_refused(tmp_path: Path, origin: str) -> None:
+def test_invalid_origin_is_refused(tmp_path: Path, origin: str) -> None:
     with pytest.raises(KaptureError, match="must be an origin"):
         Settings.load({"home": tmp_path, "allow_origin": origin, "no_pairing": True}, {})
     with pytest.raises(KaptureError, match="The setting allow_origin is 'https://a,x'; it must be an origin"):

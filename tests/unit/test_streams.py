@@ -70,7 +70,7 @@ async def test_no_more_is_read_than_the_caller_takes() -> None:
     assert max(incoming.asked) == 10_000
 
 
-async def test_what_may_not_be_received_yet_stays_with_its_sender(autojump_clock: trio.testing.MockClock) -> None:
+async def test_unread_data_stays_with_its_sender(autojump_clock: trio.testing.MockClock) -> None:
     async with trio.open_nursery() as nursery:
         connection: Connection = await nursery.start(opened, Connections(LIMITS))
         incoming = Incoming(b"x" * 1_000_000)

@@ -57,7 +57,7 @@ function remember(changes) {
 
 const tab = new TabView(chromeTabId, showView);
 byId("header").append(tab.header);
-byId("questions").append(tab.questions);
+byId("questions").append(tab.handOver, tab.questions);
 byId("connection").append(tab.details);
 
 let connectedTo = "";

@@ -23,7 +23,7 @@ if (tab?.id !== undefined) {
   const requests = new RequestsView((open) => show({ requests: open }));
   const view = new TabView(tab.id, (shown) => {
     footer.view = shown;
-    show({ questions: shown.tab?.questions.length ?? 0 });
+    show({ questions: (shown.tab?.questions.length ?? 0) + (shown.tab?.handOver ? 1 : 0) });
   });
   view.details.compact = true;
   view.details.addController({ hostUpdated: fit });
@@ -34,5 +34,5 @@ if (tab?.id !== undefined) {
   };
   footer.unanswered = await lastUnanswered();
   footer.onOptions = () => void chrome.runtime.openOptionsPage();
-  document.getElementById("popup")?.append(view.header, requests.element, view.questions, view.details, footer);
+  document.getElementById("popup")?.append(view.header, requests.element, view.handOver, view.questions, view.details, footer);
 }

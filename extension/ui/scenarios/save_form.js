@@ -37,6 +37,14 @@ export class SaveForm extends LitElement {
         align-items: center;
         gap: 6px;
       }
+      .parameters {
+        display: grid;
+        gap: 6px;
+        max-height: 30vh;
+        padding: 2px;
+        margin: -2px;
+        overflow: auto;
+      }
       .halves {
         grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
       }
@@ -68,12 +76,7 @@ export class SaveForm extends LitElement {
       <label class="field"><span>Title</span><input name="title" maxlength="200" placeholder="For people" autocomplete="off" /></label>
       <label class="field"><span>Description</span><input name="description" maxlength="2000" autocomplete="off" /></label>
       <label class="field"><span>Tags</span><input name="tags" placeholder="shop, sign-in" autocomplete="off" /></label>
-      ${this.steps.filter(becomesParameter).map(
-        (step, at) => html`${at ? "" : html`<p class="quiet">Name the texts that differ between runs:</p>`}<label class="field halves"
-            ><span class="cut" title=${typedText(step)}>${typedText(step)}</span
-            ><input name="parameter ${step.id}" aria-label="Parameter: ${step.title}" pattern=${VARIABLE} title="Letters, digits and _" placeholder="parameter" autocomplete="off"
-          /></label>`,
-      )}
+      ${this.#parameters()}
       ${secrets.length
         ? html`<label class="check"
             ><input type="checkbox" name="store" /> Store ${secrets.join(", ")} on this computer, encrypted; otherwise each run asks</label
@@ -86,6 +89,20 @@ export class SaveForm extends LitElement {
         <button type="button" @click=${() => this.onCancel()}>Cancel</button>
       </div>
     </form>`;
+  }
+
+  #parameters() {
+    const steps = this.steps.filter(becomesParameter);
+    if (steps.length === 0) return "";
+    return html`<p class="quiet">Name the texts that differ between runs:</p>
+      <div class="parameters" role="group" aria-label="Parameters">
+        ${steps.map(
+          (step) => html`<label class="field halves"
+            ><span class="cut" title=${typedText(step)}>${typedText(step)}</span
+            ><input name="parameter ${step.id}" aria-label="Parameter: ${step.title}" pattern=${VARIABLE} title="Letters, digits and _" placeholder="parameter" autocomplete="off"
+          /></label>`,
+        )}
+      </div>`;
   }
 
   firstUpdated() {

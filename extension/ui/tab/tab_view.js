@@ -2,6 +2,7 @@
  * One tab as popup, panel and question window show it: the worker's state in, what the person presses out.
  */
 
+import "../questions/hand_over.js";
 import "../questions/questions.js";
 import "./tab_details.js";
 import "./tab_header.js";
@@ -18,9 +19,12 @@ export class TabView {
     this.view = null;
     this.header = /** @type {import("./tab_header.js").TabHeader} */ (document.createElement("k-tab-header"));
     this.questions = /** @type {import("../questions/questions.js").Questions} */ (document.createElement("k-questions"));
+    this.handOver = /** @type {import("../questions/hand_over.js").HandOverView} */ (document.createElement("k-hand-over"));
     this.details = /** @type {import("./tab_details.js").TabDetails} */ (document.createElement("k-tab-details"));
     this.header.onToggle = () => this.#toggle();
-    this.questions.hidden = true;
+    this.questions.hidden = this.handOver.hidden = true;
+    this.handOver.onAnswer = (decision, note) => this.send({ do: "hand_back", decision, note });
+    this.handOver.onGo = () => this.send({ do: "jump", chromeTabId });
     this.questions.onDecide = (id, decision) => this.send({ do: "decide", id, decision });
     this.details.onGrant = (what, chosen) => this.send({ do: what, site: this.view.site, ...chosen });
     this.details.onAction = (action) => this.#act(action);
@@ -36,6 +40,7 @@ export class TabView {
   #take(message) {
     if (message.type === "raised") {
       this.questions.guardAll();
+      this.handOver.appeared();
       return;
     }
     if (message.type === "problem") {
@@ -49,6 +54,8 @@ export class TabView {
     this.questions.hidden = questions.length === 0;
     this.questions.grant = this.view.tab?.grant ?? { sites: [], level: "read" };
     this.questions.questions = questions;
+    this.handOver.asked = this.view.tab?.handOver ?? null;
+    this.handOver.hidden = !this.handOver.asked;
     this.onView?.(this.view);
   }
 

@@ -5,9 +5,9 @@
 import { browserInstance } from "../state.js";
 import { OLDEST_PROTOCOL, PROTOCOL, event } from "./wire.js";
 
-const CAPABILITIES = ["cdp", "cdp_all", "cdp_events", "cdp_renew", "tab_new", "tab_close", "tab_activate", "tab_leave", "tab_ready", "download", "approve"];
+const CAPABILITIES = ["cdp", "cdp_all", "cdp_events", "cdp_renew", "tab_new", "tab_close", "tab_activate", "tab_leave", "tab_ready", "download", "approve", "hand_over"];
 /** A browser without a window that a program started has no person: a question would only make its client wait. */
-const UNATTENDED = CAPABILITIES.filter((capability) => capability !== "approve");
+const UNATTENDED = CAPABILITIES.filter((capability) => capability !== "approve" && capability !== "hand_over");
 
 /** Whether this is a browser without a window. */
 const headless = () => /\bHeadless/.test(navigator.userAgent);

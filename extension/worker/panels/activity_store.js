@@ -64,7 +64,7 @@ export class ActivityStore {
 
   /**
    * Add a request for a tab, or about one, that the person did not answer.
-   * @param {import("../views/tab_requests.js").TabRequest} request
+   * @param {{client: string, about: {tabId: string} | null, askedAt: number}} request
    */
   addUnanswered({ client, about, askedAt }) {
     const message = about ? "You were asked to change what is allowed here, and did not answer." : "You were asked for a tab, and did not answer.";

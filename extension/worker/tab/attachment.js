@@ -27,13 +27,16 @@ import { event } from "../connection/wire.js";
 
 /** The commands that inform the gate first: the tab's frames and their navigations. */
 const SEED = ["Page.enable", "Page.getFrameTree"];
+/** What the pages have logged while the person had the tab is told to no session. */
+const FORGET_LOGGED = ["Runtime.discardConsoleEntries", "Log.clear"];
 /** @type {Record<string, string>} reason on the wire, by error code; else `forbidden` */
-const WIRE_REASONS = { other_extension: "foreign_frame", asleep: "replaced", replaced: "replaced" };
+const WIRE_REASONS = { other_extension: "foreign_frame", asleep: "replaced", replaced: "replaced", handed_over: "handed_over" };
 /** @type {ReadonlySet<State>} */
 const WITH_SESSION = new Set(["attached", "in_use", "crashed"]);
 
 const ASLEEP = { code: "asleep", message: "The browser has put this tab to sleep.", hint: "Switch to the tab to wake it." };
 const REPLACED = { code: "replaced", message: "The browser has replaced this tab's page.", hint: "Kapture is attaching to it." };
+const HANDED_OVER = { code: "handed_over", message: "The person has this tab to themselves.", hint: "Give it back when you are done." };
 const CRASHED = { message: "The page has crashed.", hint: "Reload the tab." };
 /** Why there is no page, where a client can do something about it. */
 const TO_WAKE = new Set(["asleep", "crashed"]);
@@ -64,6 +67,8 @@ export class Attachment {
     /** The scheme of the program that the page has asked for last, such as `mailto:`; "" if it went to a page since. */
     this.program = "";
     this.abort = new AbortController();
+    /** Whether the next session is told nothing of what was logged before it. */
+    this.forgets = false;
     /** Ends the current attempt, because the page has crashed. */
     this.endAttempt = () => {};
     /** @type {Promise<Error | null>} the end of the latest attempt; null: it succeeded, or was aborted */
@@ -143,6 +148,18 @@ export class Attachment {
     if (method === "Page.frameStartedNavigating") this.program = cdp.programOf(params.url);
     const health = sessionId ? undefined : PAGE_HEALTH.get(method);
     if (health) this.handle(health);
+  }
+
+  /** End the session: the person has the tab to themselves. */
+  handOver() {
+    this.handle("hand_over", HANDED_OVER);
+  }
+
+  /** Attach again to a tab that the person has given back. */
+  async takeBack() {
+    this.forgets = true;
+    this.handle("take_back");
+    while (this.state === "reattaching") await this.attempt;
   }
 
   /** The tab shows a page of Kapture's own. */
@@ -264,6 +281,8 @@ export class Attachment {
     });
     // Of a page that has crashed this is answered alone, with an event.
     void cdp.send(chromeTabId, "Inspector.enable", {}).catch(() => {});
+    if (this.forgets) for (const method of FORGET_LOGGED) void cdp.send(chromeTabId, method, {}).catch(() => {});
+    this.forgets = false;
     for (const method of SEED) {
       signal.throwIfAborted();
       this.owner.onSeed(method, await Promise.race([cdp.send(chromeTabId, method, {}), crashed]));

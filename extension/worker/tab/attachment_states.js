@@ -18,9 +18,10 @@
  * | `reattaching` | Chrome ended the session, and the hub has not been told yet |
  * | `paused` | the tab is connected but cannot be debugged, until it shows a page that can be attached to |
  * | `resuming` | an attempt to end the pause is under way |
+ * | `handed_over` | the person has the tab to themselves |
  *
  * @typedef {"detached" | "attaching" | "attached" | "in_use" | "crashed" | "renewing" | "reattaching" | "paused"
- *   | "resuming"} State
+ *   | "resuming" | "handed_over"} State
  */
 /**
  * | event | |
@@ -35,11 +36,12 @@
  * | `replaced` | the browser put another page into the tab, under another id |
  * | `page_changed` | the tab shows another page, or has loaded one |
  * | `crash`, `recovery` | of the page |
+ * | `hand_over`, `take_back` | a client asks the person to do something in the tab; they have given it back |
  * | `disconnect` | the tab is being disconnected |
  * | `gone` | the tab was closed, or the person ended debugging in Chrome's bar: the session has ended already |
  *
  * @typedef {"connect" | "attached" | "refused" | "renew" | "hub_ready" | "lost" | "excluded" | "replaced"
- *   | "page_changed" | "crash" | "recovery" | "disconnect" | "gone"} Event
+ *   | "page_changed" | "crash" | "recovery" | "hand_over" | "take_back" | "disconnect" | "gone"} Event
  */
 /**
  * | action | |
@@ -65,15 +67,17 @@ const ENDS = {
 const SESSION_ENDS = {
   ...ENDS,
   lost: ["reattaching", ["attach"]],
+  hand_over: ["handed_over", ["detach"]],
   excluded: ["paused", ["report_detached", "detach"]],
   replaced: ["resuming", ["report_detached", "attach"]],
 };
 
 /** @type {Record<State, Partial<Record<Event, [State, Action[]]>>>} */
 export const TABLE = {
-  detached: { connect: ["attaching", ["attach"]] },
+  detached: { connect: ["attaching", ["attach"]], hand_over: ["handed_over", ["connect"]] },
   attaching: {
     ...ENDS,
+    hand_over: ["handed_over", ["detach"]],
     attached: ["attached", ["connect"]],
     refused: ["paused", ["detach"]],
     excluded: ["paused", ["detach"]],
@@ -84,6 +88,7 @@ export const TABLE = {
   crashed: { ...SESSION_ENDS, renew: ["renewing", ["detach", "attach"]], recovery: ["in_use", []] },
   renewing: {
     ...ENDS,
+    hand_over: ["handed_over", ["detach"]],
     attached: ["attached", []],
     refused: ["paused", ["detach"]], // reported when the hub is ready
     excluded: ["paused", ["detach"]],
@@ -91,6 +96,7 @@ export const TABLE = {
   },
   reattaching: {
     ...ENDS,
+    hand_over: ["handed_over", ["detach"]],
     attached: ["attached", ["report_replaced", "connect", "report_attached"]],
     refused: ["paused", ["report_detached", "detach"]],
     excluded: ["paused", ["report_detached", "detach"]],
@@ -98,6 +104,7 @@ export const TABLE = {
   },
   paused: {
     ...ENDS,
+    hand_over: ["handed_over", ["detach"]],
     hub_ready: ["paused", ["report_detached"]],
     renew: ["resuming", ["attach"]],
     page_changed: ["resuming", ["attach"]],
@@ -105,12 +112,19 @@ export const TABLE = {
   },
   resuming: {
     ...ENDS,
+    hand_over: ["handed_over", ["detach"]],
     attached: ["attached", ["connect", "report_attached"]],
     refused: ["paused", ["detach"]],
     excluded: ["paused", ["detach"]],
     hub_ready: ["resuming", ["report_detached"]],
     page_changed: ["resuming", ["attach"]], // the current attempt may fail because of the previous page
     replaced: ["resuming", ["attach"]],
+  },
+  handed_over: {
+    disconnect: ["detached", ["release"]],
+    gone: ["detached", ["release"]],
+    hub_ready: ["handed_over", ["report_detached"]],
+    take_back: ["reattaching", ["attach"]],
   },
 };
 

@@ -21,6 +21,7 @@ import { failure, success } from "../connection/wire.js";
  * @property {import("../gate/gate.js").Gate} gate
  * @property {import("./attachment.js").Attachment} attachment
  * @property {{choose: (methods: unknown) => void}} events
+ * @property {import("./hand_over.js").HandOver} handOver
  * @property {import("./downloads.js").Downloads} downloads
  * @property {{flash: import("../panels/flash.js").Flash}} panels
  * @property {(command: string, params: any) => Promise<object>} browserCommand open, close or show tabs, set permissions
@@ -65,6 +66,7 @@ export class Commands {
     const { tab } = this;
     if (command === "cdp_events") return tab.events.choose(params.methods ?? null);
     if (command === "cdp_renew") return tab.attachment.renew();
+    if (command === "hand_over") return tab.handOver.run(id, params);
     tab.access.checking(call, () => tab.gate.wireCommand(command, params));
     return command === "download" ? tab.downloads.run(id, params, call) : tab.browserCommand(command, params);
   }

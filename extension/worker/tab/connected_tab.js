@@ -10,6 +10,7 @@ import { Commands } from "./commands.js";
 import { canceledInBar } from "../connection/connection_reasons.js";
 import { Downloads } from "./downloads.js";
 import { Gate } from "../gate/gate.js";
+import { HandOver } from "./hand_over.js";
 import { HubConnection } from "../connection/hub_connection.js";
 import { changedSince, registration } from "../connection/registration.js";
 import { PageEvents } from "./page_events.js";
@@ -56,6 +57,7 @@ export class ConnectedTab {
     this.commands = new Commands(this);
     this.events = new PageEvents(this);
     this.approvals = new Approvals(this);
+    this.handOver = new HandOver(this);
     /** The script that holds the tab, if there is one. @type {{client: string, since: string} | null} */
     this.heldBy = null;
     this.url = "";
@@ -81,7 +83,8 @@ export class ConnectedTab {
    */
   async start({ pressed = false } = {}) {
     this.pressed = pressed;
-    if (this.saved.by === "person") this.connection.start({ startHub: pressed });
+    if (this.handOver.open) this.attachment.handOver();
+    else if (this.saved.by === "person") this.connection.start({ startHub: pressed });
     else await this.attachment.connect();
   }
 
@@ -94,6 +97,7 @@ export class ConnectedTab {
     this.connection.send(event("detached", { reason, message: shown?.message ?? "" }));
     this.connection.stop(shown);
     this.approvals.clear();
+    this.handOver.clear();
     void this.downloads.end().catch(() => {}); // the person may have removed one from Chrome's list
     this.attachment.handle(reason === "disconnected" ? "disconnect" : "gone");
   }
@@ -177,6 +181,8 @@ export class ConnectedTab {
 
   send = (/** @type {Message} */ message) => this.connection.send(message);
 
+  save = () => this.services.save(this);
+
   onQuestion = () => this.services.onQuestion(this);
 
   /** @param {string} url */
@@ -254,6 +260,7 @@ export class ConnectedTab {
       this.heldBy = null;
       this.running = [];
       this.approvals.clear();
+      void this.handOver.abandon();
       this.panels.onLost(this);
     }
     this.services.onChange(this);
@@ -267,6 +274,7 @@ export class ConnectedTab {
         break;
       case "cancel":
         this.commands.cancel(message.id);
+        void this.handOver.cancel(message.id);
         break;
       case "activity":
         this.running = message.running ?? [];

@@ -13,6 +13,7 @@ import { event } from "../connection/wire.js";
  * @property {{cpuRate: number, sendAnswersSoFar: () => void}} commands
  * @property {import("../gate/gate.js").Gate} gate
  * @property {import("./downloads.js").Downloads} downloads
+ * @property {import("./hand_over.js").HandOver} handOver
  * @property {import("../connection/hub_connection.js").HubConnection} connection
  * @property {import("../panels/panels.js").Panels} panels
  * @property {(error: Error) => void} onError what no one waits for has failed
@@ -67,6 +68,7 @@ export class PageEvents {
    */
   pass(method, params, sessionId) {
     const { tab } = this;
+    if (tab.handOver.hides(method, params)) return;
     const { events, answer } = tab.gate.event(method, params ?? {}, sessionId);
     if (answer) {
       void cdp.send(tab.chromeTabId, answer.method, answer.params, sessionId).catch((error) => tab.onError(error));

@@ -2,7 +2,7 @@
  * Shows the state of a tab on the toolbar button.
  */
 
-import { stateOf } from "./tab_state.js";
+import { asksFor, stateOf } from "./tab_state.js";
 
 const LOOKS = {
   on: { text: "on", color: "#1a7f4b", title: "Kapture: connected" },
@@ -26,7 +26,7 @@ const OF_STATE = { ready: "on", outside: "outside", paused: "paused", connecting
  */
 export function lookOf(tab, failed) {
   if (!tab?.saved.connected) return failed || tab?.saved.canceled ? "failed" : "off";
-  if (tab.approvals.open.size > 0) return "question";
+  if (asksFor(tab) > 0) return "question";
   const look = OF_STATE[stateOf(tab)];
   return look === "on" && tab.running.length > 0 ? "working" : look;
 }

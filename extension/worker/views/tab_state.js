@@ -25,6 +25,11 @@ export function stateOf({ attachment, connection, access, url }) {
   return access.allows(url) ? "ready" : "outside";
 }
 
+/** How many answers of its person a tab waits for. @param {ConnectedTab} tab */
+export function asksFor({ approvals, handOver }) {
+  return approvals.open.size + (handOver.open ? 1 : 0);
+}
+
 /** The state of a tab for its views, sent as a message. @param {ConnectedTab} tab */
 export function viewOf(tab) {
   const { attachment, connection, saved, approvals } = tab;
@@ -44,5 +49,6 @@ export function viewOf(tab) {
     running: tab.running,
     heldBy: tab.heldBy,
     questions: [...approvals.open.values()],
+    handOver: tab.handOver.open,
   };
 }

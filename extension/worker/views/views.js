@@ -10,7 +10,7 @@ import { activateTab } from "../browser.js";
 import { settings } from "../settings.js";
 import { rememberGrant, rememberedGrant } from "../state.js";
 import { siteOf, whyClosed } from "../gate/sites.js";
-import { stateOf, viewOf } from "./tab_state.js";
+import { asksFor, stateOf, viewOf } from "./tab_state.js";
 import { event } from "../connection/wire.js";
 
 /** @typedef {import("../tabs.js").Tabs} Tabs */
@@ -30,7 +30,10 @@ export class Views {
     this.questionWindows = new QuestionWindows({
       page: (id) => `ui/question.html?tab=${id}`,
       over: async (id) => chrome.windows.get((await chrome.tabs.get(id)).windowId),
-      asks: (id) => (this.tabs?.tabs.get(id)?.approvals.open.size ?? 0) > 0,
+      asks: (id) => {
+        const tab = this.tabs?.tabs.get(id);
+        return tab !== undefined && asksFor(tab) > 0;
+      },
       onClosed: (id) => this.tabs?.tabs.get(id)?.approvals.dismiss(),
     });
     /** The list of connected tabs that views got last. */
@@ -164,7 +167,7 @@ export class Views {
       title: pages[index]?.title ?? "",
       url: pages[index]?.url ?? "",
       state: stateOf(tab),
-      questions: tab.approvals.open.size,
+      questions: asksFor(tab),
     }));
   }
 
@@ -208,6 +211,10 @@ export class Views {
           if (this.raised.justNow) break;
           await tabs.tabs.get(chromeTabId)?.approvals.decide(String(message.id), message.decision);
           break;
+        case "hand_back":
+          if (this.raised.justNow) break;
+          await tabs.tabs.get(chromeTabId)?.handOver.answer(message.decision, message.note);
+          break;
         case "jump":
           await activateTab(Number(message.chromeTabId));
           break;
@@ -230,5 +237,5 @@ export class Views {
 
 /** The facts of a tab in a list. @param {import("../tab/connected_tab.js").ConnectedTab} tab */
 function summary(tab) {
-  return [tab.saved.connected, tab.saved.canceled, stateOf(tab), tab.approvals.open.size, tab.title, tab.url];
+  return [tab.saved.connected, tab.saved.canceled, stateOf(tab), asksFor(tab), tab.title, tab.url];
 }

@@ -41,6 +41,9 @@ ServeTab: TypeAlias = Callable[[CdpTab], Awaitable[None]]
 """Registers a tab with the hub and serves it until it is gone; must not raise."""
 
 _DOCUMENT_COMES_S = 10.0
+_ATTACHES_S = 10.0
+FORGET_LOGGED = ("Runtime.discardConsoleEntries", "Log.clear")
+"""What the pages of a tab have logged while their person had it is reported to no later session."""
 _TAKEN_S = 10.0
 """How long a popup of a tab that a script holds stays paused for the script to attach to it."""
 _RESUME = "Runtime.runIfWaitingForDebugger"
@@ -209,6 +212,9 @@ class CdpBrowser:
             case "Target.targetDestroyed":
                 target_id = convert(params, TargetDestroyed).target_id
                 self._replacements.destroyed(target_id, lambda: self._destroyed(target_id))
+                for target in self._targets.values():
+                    if target.target_id == target_id and target.handed_over:
+                        target.tab.left()
             case "Browser.downloadWillBegin" | "Browser.downloadProgress":
                 self.downloads.on_event(method, params)
 
@@ -291,6 +297,7 @@ class CdpBrowser:
         if asleep:
             target.fall_asleep("The browser has put this tab to sleep, or its page has crashed.")
         tab.let_go = lambda: self._let_go(target)
+        tab.hands_over, tab.without_session = tab, lambda: self._without_session(target)
         self._follow(target)
         if waiting is not None:
             target.pause(waiting)
@@ -322,10 +329,41 @@ class CdpBrowser:
             self.connection.close_route(target.transport.root)
             self.tabs_changed.notify()
 
+    @asynccontextmanager
+    async def _without_session(self, target: Target) -> AsyncIterator[None]:
+        """Detach from a tab for the duration of the block: what happens in it meanwhile is reported to nobody."""
+        target.handed_over = True
+        try:
+            await self.connection.send("Target.detachFromTarget", {"sessionId": target.transport.root})
+            self.connection.close_route(target.transport.root)
+            yield
+        finally:
+            with trio.CancelScope(shield=True), trio.move_on_after(_ATTACHES_S):
+                await self._attach_again(target)
+
+    async def _attach_again(self, target: Target) -> None:
+        """Attach a new session to a tab that its person has given back, and forget what its pages have logged."""
+        self._attaching[target.target_id] += 1  # as in `another_session`
+        try:
+            attached = await self.connection.send(
+                "Target.attachToTarget", {"targetId": target.target_id, "flatten": True}
+            )
+        except KaptureError:
+            target.tab.left()  # it was closed meanwhile
+            return
+        finally:
+            self._attaching[target.target_id] -= 1
+        self._targets.pop(target.transport.root, None)
+        target.transport.root, target.handed_over = attached["sessionId"], False
+        for method in FORGET_LOGGED:
+            self.connection.submit(method, {}, target.transport.root)
+        self._follow(target)
+        target.tab.attached()
+
     def _detached(self, session_id: str) -> None:
         """Drop the session of a target that was closed (its `targetDestroyed` follows) or replaced by another one."""
         self._replacements.ended(session_id)
-        if (target := self._targets.get(session_id)) is not None:
+        if (target := self._targets.get(session_id)) is not None and not target.handed_over:
             self.connection.close_route(session_id)
             self._replacements.leaves(target.target_id, lambda: self._left(session_id))
 

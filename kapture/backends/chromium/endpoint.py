@@ -283,7 +283,7 @@ class TlsError(Exception):
 
 
 def trusting(certificates: str) -> ssl.SSLContext:
-    """What the system trusts, and these certificates (PEM). `ValueError` when they are none."""
+    """Return the system's trusted certificates and these (PEM). `ValueError` when they are none."""
     context = ssl.create_default_context()
     if certificates:
         try:

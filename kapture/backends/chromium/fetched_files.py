@@ -34,7 +34,7 @@ _OF_THE_PAGE = frozenset({"data", "blob"})
 
 
 class Source(Protocol):
-    """What a file's bytes are read from."""
+    """A source of a file's bytes."""
 
     async def read(self, most: int) -> tuple[bytes, bool]:
         """The next bytes, at least one unless they are the last, and whether they are the last."""

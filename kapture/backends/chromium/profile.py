@@ -115,7 +115,7 @@ def remove_profile(profile: Path) -> None:
 
 
 def _living_owner(profile: Path) -> str | None:
-    """Who uses the profile, in words; None if nobody does."""
+    """Describe the user of the profile; None if it is free."""
     try:
         host, _, pid = str((profile / "SingletonLock").readlink()).rpartition("-")
     except OSError:

@@ -21,7 +21,8 @@ from kapture.cdp.program import Json
 
 @attrs.frozen
 class Found:
-    """What is known of a new target. `sleeps`: it has no page now; `replaces`: the target whose place it has taken."""
+    """The known facts of a new target. `sleeps`: it has no page now; `replaces`: the target whose place it has
+    taken."""
 
     sleeps: bool
     replaces: str | None

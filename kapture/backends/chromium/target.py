@@ -96,7 +96,8 @@ class TabIds:
 
 @attrs.define(eq=False)
 class Target:
-    """The target of a tab. `asleep`: it has no page, because the browser has put it to sleep, or it has crashed.
+    """The target of a tab. `asleep`: it has no page, because the browser has put it to sleep, or it has crashed;
+    `handed_over`: its person has the tab, and it has no session.
 
     `waiting`: the session that resumes a popup which is paused before its first document, until a script takes it.
     """
@@ -106,6 +107,7 @@ class Target:
     context: str | None
     tab: CdpTab
     asleep: bool = False
+    handed_over: bool = False
     waiting: str | None = None
 
     def pause(self, session_id: str) -> None:

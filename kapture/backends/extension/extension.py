@@ -11,9 +11,10 @@ from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import attrs
+import msgspec
 import trio
 
-from kapture.backends.backend import Address, DeliverEvent, TabDocuments, left_error, sending_for
+from kapture.backends.backend import Address, Answered, DeliverEvent, TabDocuments, left_error, sending_for
 from kapture.backends.extension.extension_browser import ExtensionBrowser
 from kapture.backends.extension.extension_transport import ExtensionTransport, SessionEnded
 from kapture.backends.outbox import Outbox
@@ -36,7 +37,7 @@ from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import BrowserControl, TabContext
 from kapture.commands.core.registry import Command, Lane
 from kapture.commands.navigation import arrived
-from kapture.errors import Detached, ErrorCode, KaptureError, TabDisconnected
+from kapture.errors import Detached, ErrorCode, KaptureError, ProtocolError, TabDisconnected
 from kapture.wire import messages
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ _HANDOVER_S = 15.0
 class ExtensionBackend(BackendOverPage, TabConnection):
     """A tab in a browser with Kapture's extension."""
 
+    asks = True  # it shows the person what a client asks them to do
+
     def __init__(self, register: messages.Register, outbox: Outbox, open_page: OpenPage) -> None:
         super().__init__(register, outbox)
         self._transport = ExtensionTransport(self)
@@ -65,6 +68,7 @@ class ExtensionBackend(BackendOverPage, TabConnection):
         self._gate: ReadGate = lambda _: False
         self.paused = None
         self.scripts = self if "cdp_renew" in self.capabilities else None
+        self.hands_over = self if "hand_over" in self.capabilities else None
 
     @property
     def address(self) -> Address:
@@ -111,6 +115,26 @@ class ExtensionBackend(BackendOverPage, TabConnection):
         await answered.wait()
         if isinstance(response.error, TabDisconnected):
             raise response.error
+
+    async def hand_over(
+        self, what: messages.HandOver, withdrawn: trio.Event, answered: Answered
+    ) -> messages.HandedBack:
+        """Have the extension detach the debugger and ask the person; it attaches again when they have answered."""
+        await self._page.attached.hold()
+        request_id, reply = self.submit("hand_over", msgspec.to_builtins(what))
+
+        async def withdraw() -> None:
+            await withdrawn.wait()
+            self.cancel(request_id)
+
+        try:
+            async with running_beside(withdraw):
+                return msgspec.convert(await reply.wait(), messages.HandedBack)
+        except msgspec.ValidationError as error:
+            raise ProtocolError(ErrorCode.PROTOCOL_ERROR, f"The person's answer cannot be read: {error}.") from error
+        finally:
+            if self.pending.abandon(request_id):
+                self.cancel(request_id)
 
     @asynccontextmanager
     async def script_session(

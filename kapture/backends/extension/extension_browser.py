@@ -1,4 +1,4 @@
-"""What the extension does for a tab that CDP cannot do."""
+"""Operations of the extension for a tab that CDP lacks."""
 
 from __future__ import annotations
 

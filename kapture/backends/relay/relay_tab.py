@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kapture.page.documents.read_gate import ReadGate
 
 UNSUPPORTED: Mapping[str, str] = {
+    "ask_person": "A tab behind a relay cannot be handed over. Ask the person in the conversation.",
     "permissions": "A relay extension cannot set what a site may use. Ask the person to set it in the browser.",
 }
 

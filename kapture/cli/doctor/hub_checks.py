@@ -30,7 +30,7 @@ async def running_hub(settings: Settings) -> tuple[Finding, Mapping[str, Any] | 
 
 
 def answered(status: Mapping[str, Any]) -> Finding:
-    """What the status of a running hub says of the hub itself."""
+    """Return the findings on the hub itself in its status."""
     about = status.get("hub", {})
     tabs = len(status.get("tabs", ()))
     counted = f"{tabs} tab{'' if tabs == 1 else 's'}"
@@ -71,7 +71,7 @@ async def _no_hub(port: int, other: str | None) -> Finding:
 
 
 def written(status: Mapping[str, Any] | None) -> Iterator[Finding]:
-    """What the running hub could not write to its data folder lately."""
+    """Return the running hub's recent failures to write to its data folder."""
     failures = {"auditFailure": "audit log", "dataFolderFailure": "files of the hub"}
     for name, what in failures.items():
         if failure := (status or {}).get(name):

@@ -1,4 +1,4 @@
-"""What the scenario commands share: the argument NAME, and the exit when a scenario is refused."""
+"""Common parts of the scenario commands: the argument NAME, and the exit when a scenario is refused."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a command is: registry, parameters, answer, context, and running one. No command is declared here."""
+"""The core of commands: registry, parameters, answer, context, and running one. No command is declared here."""

@@ -78,13 +78,17 @@ class Answer:
         return "\n".join(lines)
 
     def summary(self) -> str:
-        """What was done, as the person at the browser reads it in a list of what ran."""
+        """Describe the action for the person's list of activities."""
         return self.text().partition("\n")[0]
 
     def text_within(self, limit: int) -> str:
         """The text in at most this many characters and a note, for answers that can choose what to leave out; others
         are cut at the end (`kapture.commands.core.bounds`)."""
         return self.text()
+
+    def said(self) -> tuple[str, ...]:
+        """What the person says, one line each: shown before the text, and never as text of a page."""
+        return ()
 
     def has_page_text(self) -> bool:
         """Whether `text()` contains page text, if the command as a whole may."""
@@ -106,7 +110,8 @@ class CallResult:
     page text, which must be marked before it is shown to a model. `url` is the page's URL after the command.
     `has_fields`: `data` has fields of its own, and is not just a wrapper for a value. `new_document`: the command's
     action loaded another document; a route change within one does not, nor does the back/forward cache. `did`: what an
-    action has done, for the person at the browser.
+    action has done, for the person at the browser. `said`: lines of that person, shown before the text, not as the
+    page's.
     """
 
     answer: Answer
@@ -118,6 +123,7 @@ class CallResult:
     has_fields: bool = True
     new_document: bool = False
     did: str = ""
+    said: tuple[str, ...] = ()
 
     def of_closed_tab(self) -> CallResult:
         """The result of an action whose tab has been closed meanwhile: there is no page to show."""

@@ -1,4 +1,4 @@
-"""What a handler gets: the tab it works on, the client it works for, and narrow interfaces to the rest.
+"""The context of a handler: the tab it works on, the client it works for, and narrow interfaces to the rest.
 
 Commands are below the hub in the layer order, so what they need of it is declared here as protocols, which the hub
 implements.
@@ -32,7 +32,7 @@ class Progress(Protocol):
 
 
 class BrowserControl(Protocol):
-    """What a backend does for a tab other than CDP."""
+    """Operations of a backend for a tab other than CDP."""
 
     async def tab_new(self, url: str, *, active: bool) -> str:
         """Open a tab that inherits this tab's grant and connects by itself; returns its tabId."""
@@ -108,6 +108,15 @@ class ScenarioLibrary(Protocol):
 
 
 @attrs.frozen(kw_only=True)
+class PersonAnswer:
+    """What the person has answered when they gave a tab back, which they have had for `handed_ms`."""
+
+    done: bool
+    note: str
+    handed_ms: float
+
+
+@attrs.frozen(kw_only=True)
 class ScenarioWish:
     """Which scenario to run, and how."""
 
@@ -168,7 +177,7 @@ class HubView(Protocol):
 
 @attrs.define(eq=False, kw_only=True)
 class ClientView:
-    """What one client was shown of one tab; dropped with either."""
+    """The views of one tab that one client has seen; dropped with either."""
 
     client_id: str
     last_snapshot: Tree | None = None  # the last complete one: changes are the difference from it
@@ -227,13 +236,15 @@ class TabContext:
     """Wait until a tab with this id is connected."""
     allowed_once: str | None = None
     """The name of the call, if a person has allowed something for it alone."""
+    person: PersonAnswer | None = None
+    """What the person has answered to `ask_person`, in the call that waited for it."""
     secret: bool = False
     """Whether the arguments hold a secret, which must not appear in a recording of the tab."""
     shows_page: bool = True
     """Whether the changes of the page are waited for, because this answer or a later one shows them."""
     outcomes: list[Outcome] = attrs.field(factory=list)
     did: str = ""
-    """What was done, for the list that the person at the browser reads, where the answer's `summary` is not it."""
+    """The action as the person's list of activities shows it, where that differs from the answer's `summary`."""
     settles: bool = False
     """Set for a step of another command that shows the page in the end."""
 

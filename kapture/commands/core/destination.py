@@ -17,7 +17,7 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _HOST_AND_PORT = re.compile(r"[^/?#:\s]+:\d{1,5}(?:[/?#]|$)")
 _HOST = re.compile(r"[^\s/?#:@]+\.[^\s/?#:@]+|localhost|\[[0-9A-Fa-f:.]+\]")
 _NO_HOST = re.compile(r"[\s<>^|]|%(?![0-9A-Fa-f]{2})")
-"""What no host has: https://url.spec.whatwg.org/#forbidden-domain-code-point"""
+"""Characters that no host has: https://url.spec.whatwg.org/#forbidden-domain-code-point"""
 _RELATIVE = ("/", "./", "../", "?", "#")
 _WEB = frozenset({"http", "https"})
 _OPEN = _WEB | {"about", "data", "blob", "file"}

@@ -167,7 +167,7 @@ def argument(command: str, path: str) -> str:
 
 
 def described(command: str, refusal: str, into: type) -> tuple[Wording, str]:
-    """What msgspec refused, as a message that names the parameter, and a hint (which may be empty)."""
+    """Turn msgspec's error into a message that names the parameter, and a hint (which may be empty)."""
     what, _, where = refusal.partition(" - at `$")
     path = where.removesuffix("`").removeprefix(".")
     if (missing := _MISSING.fullmatch(what)) and path:

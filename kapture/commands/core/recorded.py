@@ -120,7 +120,7 @@ async def _mouse(page: Page, given: dict[str, Any]) -> RanCommand:
 
 
 def _pressed_text(page: Page, given: Mapping[str, Any]) -> str:
-    """What the keys of a `press` type; "" where they type nothing."""
+    """Return the text that the keys of a `press` type; "" if none."""
     names, key = parse_chord(given["key"])
     held = {*names, *given.get("modifiers", ()), *page.keyboard.held}
     text = (with_shift(key) if "Shift" in held else key).text
@@ -177,7 +177,7 @@ async def _focus(page: Page, *, secret: bool) -> dict[str, Any]:
 
 
 def _frame_later(page: Page, named: str) -> str:
-    """What names the frame in a later run too, in which it may have another key."""
+    """Return a name of the frame that holds in a later run, in which its key may differ."""
     try:
         frame = page.frames.find(named)
     except KaptureError:

@@ -118,7 +118,7 @@ class RecorderView(Protocol):
         """A tab will not come back. `closed`: it was closed, and not only disconnected."""
 
     def state(self, tab_id: str) -> RecordingState | None:
-        """What has been recorded on a tab and not saved yet; None if nothing."""
+        """Return the unsaved recording of a tab; None if there is none."""
 
     @property
     def changed(self) -> Changed:

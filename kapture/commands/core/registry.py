@@ -30,7 +30,7 @@ from kapture.errors import ErrorCode, KaptureError
 
 
 class Access(enum.IntEnum):
-    """What a grant must allow before a command may run (docs/SECURITY.md). Ordered."""
+    """The access level that a command requires (docs/SECURITY.md). Ordered."""
 
     NONE = 0  # reveals nothing of any page: status, list_tabs (which shows only what is granted)
     READ = 1

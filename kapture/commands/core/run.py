@@ -58,6 +58,7 @@ async def run_on_tab(
         url=tab.page.url,
         did=(tab.did or answer.summary()) if command.acts else "",
         new_document=any(outcome.new_document for outcome in tab.outcomes),
+        said=answer.said(),
     )
 
 

@@ -42,7 +42,7 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
     await tab.page.awaited.over()  # code that is sent before would be lost with the document
     context = await frame.context("main")
     frame.check_granted()  # another document may have come meanwhile
-    terminator = ScriptTerminator(context, params.code)
+    terminator = ScriptTerminator(context, params.code, debugged=tab.page.dialogs.debugged(context.session))
     sent = sent_script(params.code) if element is None else None
     script = Script(frame, context, params.code, wait=terminator.wait, element=element, sent=sent)
     try:

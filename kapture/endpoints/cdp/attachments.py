@@ -188,7 +188,7 @@ class Attachments:
             raise busy[0]
 
     def _busy(self, targets: list[PageTarget]) -> list[KaptureError]:
-        """Who has the tabs of those targets that another script holds."""
+        """Return the holders of the tabs of targets that another script holds."""
         return [
             busy_error(tab.tab_id, tab.script)
             for tab in map(self._find, targets)

@@ -70,7 +70,7 @@ class _Folder:
 
 @attrs.frozen
 class _Behavior:
-    """What the script wants done with downloads. `folder` is where it looks for files."""
+    """A script's wish for downloads. `folder` is where it looks for files."""
 
     behavior: str
     folder: _Folder | None
@@ -89,7 +89,7 @@ class _Download:
 
 
 class ScriptDownloads:
-    """Of one script."""
+    """The downloads of one script."""
 
     def __init__(self, replies: Replies, nursery: trio.Nursery) -> None:
         self._replies = replies

@@ -196,8 +196,8 @@ class PageSession:
         documents: ScriptDocuments,
         grant: Grant | None,
     ) -> dict[str, Any]:
-        """What the script may see of a result. A command is judged anew if the person has changed the tab's `grant`
-        since it was sent."""
+        """Return the part of a result that the script may see. A command is judged anew if the person has changed the
+        tab's `grant` since it was sent."""
         with self.hold.calling():
             if self.hold.tab.grant is not grant:
                 self.hold.check(method, params)
@@ -388,7 +388,7 @@ _EVENTS = (("DOMContentLoaded", "Page.domContentEventFired"), ("load", "Page.loa
 
 
 class RestoredPages:
-    """Of one script's session and those of its frames: None is its own."""
+    """The session of one script and those of its frames: None is its own."""
 
     def __init__(self) -> None:
         self._lifecycle: set[str | None] = set()  # the sessions that want lifecycle events
@@ -399,7 +399,7 @@ class RestoredPages:
             (self._lifecycle.add if params.get("enabled") else self._lifecycle.discard)(session_id)
 
     def events_after(self, method: str, params: Mapping[str, Any], session_id: str | None) -> list[Event]:
-        """What the script is shown after an event of the browser, as if the page had been loaded anew."""
+        """Return the events for the script after one of the browser, as if the page had been loaded anew."""
         if method != "Page.frameNavigated" or params.get("type") != "BackForwardCacheRestore":
             return []
         frame = params["frame"]

@@ -1,4 +1,4 @@
-"""What a Console may see of tabs and calls. Called with the Console's client as the client in progress."""
+"""Visibility of tabs and calls for a Console. Called with the Console's client as the client in progress."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def tab_rows(hub: Hub) -> dict[str, dict[str, Any]]:
 
 
 def questions(hub: Hub) -> list[str]:
-    """What people are being asked now, each question once: a tab is asked for in every browser at the same time."""
+    """Return the open questions to people, each once: a tab is asked for in every browser at the same time."""
     asked = [question.title for question in hub.state.consent.approvals.open_questions]
     for extension in hub.state.extensions.connected.values():
         asked += [_asked_of_browser(request) for request in extension.pending]

@@ -1,4 +1,4 @@
-"""What the hub does when something happens in a tab: commands end, and listeners get events."""
+"""The hub's reactions to events of a tab: commands end, and listeners get events."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def _nothing() -> None:
 
 @attrs.frozen(kw_only=True)
 class Identity:
-    """Who may use a tab's id: how its socket was authenticated, and the secret id of its browser instance."""
+    """The identity of a tab: how its socket was authenticated, and the secret id of its browser instance."""
 
     kind: str
     instance: str = attrs.field(repr=False)
@@ -84,6 +84,8 @@ class Tab:
         self.gone_at: float | None = None  # since when it has no backend, Unix seconds
         self.back = trio.Event()  # set when a disconnected tab is back, or gone
         self.control_commands: set[Call] = set()
+        self.handed_over: Call | None = None
+        """The call by which a client has given the tab to its person, while they have it."""
         self.barred: set[str] = set()
         """Ids of clients whose scripts may not hold the tab again, because its person took it back from them."""
         self._limits = limits
@@ -113,7 +115,7 @@ class Tab:
 
     @property
     def scripts(self) -> ScriptSessions | None:
-        """What scripts use of the tab, while it is connected."""
+        """Return the tab's interface for scripts, while it is connected."""
         return self.backend.scripts if self.backend is not None else None
 
     def all_running(self) -> list[Call]:
@@ -243,6 +245,8 @@ class Tab:
         """Have the tab for a command of the control lane, without waiting. Raises `TAB_DISCONNECTED`."""
         if not self.connected:
             raise self.gone_error() if self.state is State.GONE else disconnected_error(self.tab_id)
+        if self.handed_over is not None:
+            raise handed_over_error(self.tab_id, self.handed_over)
         if self.script is not None:
             raise busy_error(self.tab_id, self.script)
         has_one = any(one.client is running.client for one in self.control_commands)
@@ -259,7 +263,9 @@ class Tab:
             raise self.gone_error()
         if self.script is not None and not running.holds:
             raise busy_error(self.tab_id, self.script)
-        if self.backend is not None and (blocked := self.backend.blocked) is not None:
+        if self.handed_over is not None and not running.holds and running.client is not self.handed_over.client:
+            raise handed_over_error(self.tab_id, self.handed_over)
+        if (blocked := self.backend and self.backend.blocked) and running.command.name not in blocked.lets:
             raise blocked
         if len(self._queue) + (self._holder is not None) >= self._limits.queue and self._has(running.client):
             raise self._full()
@@ -371,6 +377,18 @@ def busy_error(tab_id: str, script: Call) -> KaptureError:
         f"A script, {held_by['client']}, has held tab {tab_id} since {held_by['since']}.",
         hint=f"Wait until it has left, or have the person take it back: `kapture release {tab_id}`, or the panel.",
         data={"tabId": tab_id, "heldBy": held_by},
+    )
+
+
+def handed_over_error(tab_id: str, call: Call) -> KaptureError:
+    """`TAB_BUSY`: the person has the tab, since when and for whom."""
+    held_by = held_by_row(call)
+    return KaptureError(
+        ErrorCode.TAB_BUSY,
+        f"The person has had tab {tab_id} since {held_by['since']}, because {held_by['client']} has asked them to do"
+        " something in it.",
+        hint="Wait until they give it back, or work in another tab.",
+        data={"tabId": tab_id, "handedOver": held_by},
     )
 
 

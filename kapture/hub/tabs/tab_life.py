@@ -24,7 +24,7 @@ class State(Enum):
 
 
 class Event(Enum):
-    """What happens to a tab."""
+    """Events of a tab."""
 
     REGISTERED = auto()
     LOST = auto()  # the socket ended
@@ -34,7 +34,7 @@ class Event(Enum):
 
 
 class Action(Enum):
-    """What is to be done now, in the order given."""
+    """Actions to take now, in the order given."""
 
     FAIL_RUNNING = auto()
     FAIL_WAITING = auto()

@@ -43,7 +43,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
         "css": "selector",
     },
 }
-"""What hints call things that are neither tools nor parameters (`kapture.errors.Wording`)."""
+"""Names in hints of things that are neither tools nor parameters (`kapture.errors.Wording`)."""
 
 
 @attrs.frozen(kw_only=True)

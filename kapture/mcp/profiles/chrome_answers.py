@@ -123,7 +123,7 @@ def downloaded(result: CallResult, context: ShowContext) -> str:
 
 
 def waited(result: CallResult, context: ShowContext) -> str:
-    """What `wait_for` found."""
+    """Return the result of `wait_for`."""
     element = result.data.get("element") or {}
     found = {"matched": True, "ref": element.get("ref"), "waitedMs": result.data.get("waited_ms")}
     return as_json({key: value for key, value in found.items() if value is not None})

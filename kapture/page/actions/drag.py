@@ -41,7 +41,7 @@ after them.
 
 @attrs.frozen
 class Dragged:
-    """What was dragged, what it was dropped on, and in words where the source is now."""
+    """The dragged element, the drop target, and in words where the source is now."""
 
     source: Element
     onto: Element | None

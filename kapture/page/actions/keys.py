@@ -57,7 +57,7 @@ async def press_keys(page: Page, target: Target | None, events: Events) -> Eleme
 
 @attrs.frozen
 class Typing:
-    """What to type: the events, and the text that they make. `keyed`: as keys, else it is inserted at once. `clear`:
+    """Text to type: the events, and the text that they make. `keyed`: as keys, else it is inserted at once. `clear`:
     replace the old text. `purpose`: "focus" leaves the caret where it is."""
 
     events: Events

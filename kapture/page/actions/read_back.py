@@ -12,7 +12,7 @@ from kapture.errors import DialogOpen, ErrorCode, KaptureError, RefExpired, Word
 from kapture.page.element import Element, quoted
 
 RECORDED_CHARS = 60
-"""Of a value, in the list of what ran."""
+"""The longest value in a line of the activity list."""
 
 
 @attrs.frozen

@@ -10,6 +10,7 @@ import { internalsAreStale, takeInternals } from "./accessibility/internals.js";
 import { currentElement } from "./snapshot/snapshot.js";
 import { watchEscape } from "./act/focus.js";
 import { observeChanges } from "./act/effects/changes.js";
+import { watchPrinting } from "./act/effects/printing.js";
 import { listenForChoosers } from "./act/effects/file_chooser.js";
 import { refuseAtFirst } from "./act/guards/input_guard.js";
 import { listenForPresses } from "./act/guards/press_guard.js";
@@ -169,6 +170,7 @@ if (world.kapture?.document !== document) {
   observeChanges();
   watchEscape();
   watchPasswords();
+  watchPrinting();
   watchTitle();
   world.kapture = {
     document,

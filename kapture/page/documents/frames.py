@@ -170,7 +170,8 @@ class FrameTree:
         self._document_watchers: list[Callable[[Frame], None]] = []
         self._frames: dict[str, Frame] = {}
         self._left: dict[str, tuple[str, ...]] = {}
-        """What frames had shown that were removed with their session, by CDP id: they may come back in another."""
+        """Return the documents of frames that were removed with their session, by CDP id: they may come back in
+        another."""
         self._main: Frame | None = None
         self._last_key, self._has_opener = 0, False
         self._opened: deque[str | None] = deque(maxlen=100)  # the latest loads that clients began

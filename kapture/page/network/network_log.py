@@ -356,7 +356,7 @@ class KeptRequests:
         self.on_grown()
 
     def heads(self, key: Key) -> list[SentHead]:
-        """What was sent for this key, in order; a request that is not kept any more may share its list."""
+        """Return the messages sent for this key, in order; a request that is not kept any more may share its list."""
         if key not in self._heads and len(self._heads) >= CAPACITY:
             self._heads.popitem(last=False)
         return self._heads.setdefault(key, [])

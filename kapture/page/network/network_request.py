@@ -40,7 +40,7 @@ class Request:
     headers: dict[str, str]
     has_raw_headers: bool = False  # including those that the network stack added, such as Cookie
     heads: Sequence[SentHead] = ()
-    """Of every hop, as far as they were reported."""
+    """The headers of every hop, as far as they were reported."""
     readers: Readers = attrs.field(factory=Readers)
     has_body: bool = False
     body: bytes | None = None
@@ -60,7 +60,8 @@ class Request:
     """Whether the function of this name says so of its response."""
     redirects: list[tuple[int, str]] = attrs.field(factory=list)
     messages: deque[str] = attrs.field(factory=lambda: deque(maxlen=MAX_MESSAGES))
-    """Of a WebSocket or event stream, oldest first: `→ sent`, `← received`. The last `MAX_MESSAGES`, each truncated."""
+    """The messages of a WebSocket or event stream, oldest first: `→ sent`, `← received`. The last `MAX_MESSAGES`, each
+    truncated."""
     messages_in_all: int = 0
     held_bytes: int = 0
     """The size that the log has counted; see `measure`."""

@@ -23,12 +23,12 @@ from kapture.split_url import split_url
 
 MAX_ROUTES = 100
 MAX_ROUTES_BYTES = 2 * 2**20
-"""Of the patterns, headers and bodies of all routes of a tab."""
+"""Limit for the patterns, headers and bodies of all routes of a tab."""
 
 
 @attrs.define(kw_only=True)
 class Route:
-    """What to do with requests whose URL matches. `body` None and `status` None: block them. `hits` counts those that
+    """A rule for requests whose URL matches. `body` None and `status` None: block them. `hits` counts those that
     it has decided."""
 
     id: str
@@ -132,8 +132,8 @@ class Routes:
             await _applied(reply)
 
     def _patterns(self) -> dict[str, Any]:
-        """What to intercept: only requests that a route may match. CDP's patterns are globs too, with `\\` as
-        escape."""
+        """Return the patterns to intercept: only requests that a route may match. CDP's patterns are globs too, with
+        `\\` as escape."""
         return {"patterns": [{"urlPattern": route.pattern.replace("\\", "\\\\")} for route in self._routes]}
 
     def _decide(self, session: CdpSession, params: dict[str, Any]) -> None:
@@ -233,7 +233,8 @@ _CREDENTIALS = frozenset({"cookie", "authorization", "proxy-authorization"})
 
 @attrs.frozen
 class SentHead:
-    """What the headers of one request on the network say. `mode`: "" on plain http, but for this machine's."""
+    """The information in the headers of one request on the network. `mode`: "" on plain http, but for this
+    machine's."""
 
     host: str
     origin: str
@@ -251,7 +252,7 @@ class SentHead:
 
 @attrs.frozen
 class Readers:
-    """What a response says of who may read it: the only value of each header, "" for none or several."""
+    """The CORS headers of a response: the only value of each header, "" for none or several."""
 
     origin: str = ""
     with_credentials: str = ""

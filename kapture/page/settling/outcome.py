@@ -1,4 +1,4 @@
-"""What an action caused."""
+"""The outcome of an action."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Restyled:
 
 @attrs.frozen(kw_only=True)
 class ScrolledPart:
-    """What an action has scrolled: `what` describes it. The position, and the maximum, in CSS pixels, of the directions
-    in which it has been; `shown` are texts of what has come into view."""
+    """A scroll position that an action changed: `what` describes it. The position, and the maximum, in CSS pixels, of
+    the directions in which it has been; `shown` are texts of what has come into view."""
 
     what: str
     positions: tuple[str, ...]
@@ -52,7 +52,7 @@ class InvalidField:
 
 @attrs.define(kw_only=True)
 class Outcome:
-    """What happened while a command acted, besides its own effect."""
+    """Events during an action, besides its own effect."""
 
     navigated_to: str | None = None
     same_document: bool = False
@@ -108,7 +108,7 @@ class Outcome:
         if self.still_loading is not None:
             lines.append(f"still loading {self.still_loading}")
         if self.dialog is not None:
-            lines.append(f"dialog {self.dialog.describe()} is open; answer it first")
+            lines.append(self.dialog.sentence())
         lines += [f"opened tab {tab_id}" for tab_id in self.opened_tabs]
         if not self.opened_tabs:
             lines += [f"opened a new tab at {url}" for url in self.opened_urls]

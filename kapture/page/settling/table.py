@@ -25,7 +25,7 @@ NEEDED = frozenset({"Document", "XHR", "Fetch", "Script", "Stylesheet"})
 
 
 class Caused(Enum):
-    """What an action may cause. The first one that applies decides what is waited for next."""
+    """Possible effects of an action. The first one that applies decides what is waited for next."""
 
     END = "a dialog, a file chooser, a download, the tab is closed"
     NAVIGATION = "a navigation of the page, or of the frame acted in"

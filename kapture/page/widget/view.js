@@ -118,6 +118,7 @@ export class WidgetView {
     this.#toggle.hidden = saved !== null || steps.length === 0;
     this.#toggle.setAttribute("aria-expanded", String(open));
     this.#latest.dataset.text = saved !== null ? counts : steps.length === 0 ? recordingSummary(shown) : (latest?.title ?? "");
+    this.#latest.classList.toggle("cut", saved === null);
     this.#latest.hidden = saved !== null ? counts === "" : open && steps.length > 0;
     this.#list.element.hidden = !open || saved !== null || steps.length === 0;
     this.#problem.hidden = problem === null;

@@ -1,4 +1,4 @@
-"""What a step captures of its command's answer, as statements of Playwright for Python."""
+"""Captures of a command's answer, as statements of Playwright for Python."""
 
 from __future__ import annotations
 

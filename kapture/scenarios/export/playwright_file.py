@@ -23,7 +23,7 @@ from playwright.sync_api import Error, TimeoutError, expect, sync_playwright
 
 
 class Run:
-    """What a run has done: the dependencies that passed, with what each captured, and the errors of the console; and
+    """The results of a run: the dependencies that passed, with what each captured, and the errors of the console; and
     what its pages have asked for, are loading, and ask for again and again."""
 
     def __init__(self, page):
@@ -127,7 +127,7 @@ def item_of(value, key):
 ''',
     "settled": '''\
 def settled(page, run, read):
-    """What is read once it stays the same while the page neither loads anything nor changes, or after SETTLE_S.
+    """Read a value once it stays the same while the page neither loads anything nor changes, or after SETTLE_S.
 
     Nothing waits for what is polled or was waited for in vain, nor for what changes all the time elsewhere.
     """

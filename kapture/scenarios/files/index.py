@@ -1,4 +1,4 @@
-"""What lists and searches need of each scenario, kept in one file, so that a scenario is read only after it changed.
+"""The index for lists and searches of scenarios, kept in one file, so that a scenario is read only after it changed.
 
 The folder decides, never the index: every listing compares each file with what was noted when it was read, reads those
 that differ, and writes the index anew. A missing, damaged or outdated index is made again.
@@ -59,7 +59,7 @@ class _Index(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def entry_of(scenario: Scenario) -> Entry:
-    """What the index has of a scenario."""
+    """The index entry of a scenario."""
     return Entry(
         name=scenario.name,
         title=scenario.metadata.title,

@@ -61,7 +61,7 @@ def glob_of(url: str) -> str:
 
 
 def _join_values(items: Sequence[Captured]) -> list[Captured]:
-    """Of consecutive fills of one field only the last counts."""
+    """Keep only the last of consecutive fills of one field."""
     joined: list[Captured] = []
     for item in items:
         before = joined[-1] if joined else None
@@ -72,7 +72,7 @@ def _join_values(items: Sequence[Captured]) -> list[Captured]:
 
 
 def _join_typing(items: Sequence[Captured]) -> list[Captured]:
-    """What is typed bit by bit, into the focus or as parts of a secret, is one text."""
+    """Join text typed in parts, into the focus or as parts of a secret."""
     joined: list[Captured] = []
     for item in items:
         before = joined[-1] if joined else None
@@ -156,7 +156,7 @@ def _are_one_press(before: CapturedStep, item: CapturedStep) -> bool:
 
 
 def _join_scrolls(items: Sequence[Captured]) -> list[Captured]:
-    """Of consecutive scrolls of the same element only the last counts, if each sets the whole position."""
+    """Keep only the last of consecutive scrolls of one element, if each sets the whole position."""
     joined: list[Captured] = []
     for item in items:
         before = joined[-1] if joined else None
@@ -172,7 +172,7 @@ def _says_position(item: Captured | None) -> bool:
 
 
 def _drop_tab_changes(items: Sequence[Captured]) -> list[Captured]:
-    """Of changes of the tab right after one another the last counts."""
+    """Keep only the last of consecutive changes of the tab."""
     return [
         item
         for item, after in zip_longest(items, items[1:])

@@ -57,7 +57,7 @@ class Recorder:
         return self._changed
 
     def state(self, tab_id: str) -> RecordingState | None:
-        """What has been recorded on a tab and not saved yet; None if nothing."""
+        """Return the unsaved recording of a tab; None if there is none."""
         recording = self._recordings.get(tab_id)
         return None if recording is None else _state(tab_id, recording)
 

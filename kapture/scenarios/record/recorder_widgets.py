@@ -26,7 +26,7 @@ RENEW_S = 3.0
 """It is asked to stay at least so often; see LEASE_MS in kapture/page/widget/lease.js."""
 
 _TOGETHER_S = 0.1
-"""What changes within this time is drawn at once."""
+"""Changes within this time are drawn together."""
 
 _REMOVING_S = 1.0
 

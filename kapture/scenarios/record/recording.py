@@ -38,7 +38,7 @@ MOST_CAPTURED = 2_000
 """Steps of one recording; what comes after them is counted and left out."""
 
 MOST_BYTES = 8 * 1024 * 1024
-"""Of all steps together, as JSON."""
+"""Limit for all steps together, as JSON."""
 
 MOST_TABS = 20
 """Tabs of one recording; what is done in others is not in it."""

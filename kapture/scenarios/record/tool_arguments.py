@@ -1,4 +1,4 @@
-"""What a client called a tool of the page with, without the secrets in it: each becomes a parameter, which every run
+"""Arguments of a page's tool without their secrets: each becomes a parameter, which every run
 must be given. A secret of the store is typed into fields of its own sites only.
 """
 

@@ -1,4 +1,4 @@
-"""What was typed, found again in an address: a form that is sent by GET puts it there.
+"""Typed text found again in an address, where a form sent by GET puts it.
 
 Values are compared with what the address means, whatever of it is percent-encoded, and also where it holds another
 address. Scheme, host and port are left alone: no value leads to another site.
@@ -209,7 +209,7 @@ class _Layer:
 
 
 def _width(depth: int) -> int:
-    """Of an ASCII character that is percent-encoded so many times: `=`, `%3D`, `%253D`."""
+    """Return the spelling of an ASCII character that is percent-encoded so many times: `=`, `%3D`, `%253D`."""
     return 1 + 2 * depth
 
 

@@ -1,4 +1,4 @@
-"""What the recorder's widget in the page of a tab shows, and what its person asks it for.
+"""The state of the recorder's widget in the page of a tab, and the commands of its person.
 
 It is shown while the tab is recorded, and before, where its person is to start that. When its own Stop ends the
 recording, it stays until that is saved or the widget is closed; when anything else ends it, the widget goes.
@@ -35,7 +35,7 @@ class Shape:
 
 @attrs.frozen(kw_only=True)
 class WidgetMessage:
-    """What the widget sends: a command that its person asks for, its new shape, or that saving was given up (`cancel`)
+    """A message of the widget: a command of its person, its new shape, or that saving was given up (`cancel`)
     or the widget closed. With nothing in it: whether the hub is there, which has the widget stay."""
 
     command: Asked | None = None
@@ -67,7 +67,7 @@ class WidgetState:
     problem: KaptureError | None = None
 
     def shown(self, recording: RecordingState | None, *, offered: bool = False) -> dict[str, Any] | None:
-        """What it shows, as its script reads it; None where it is not to be seen. `offered`: its person may start."""
+        """Return its contents, as its script reads them; None where it is hidden. `offered`: its person may start."""
         going = recording is not None and recording.recording
         if going:
             self.kept, self.saved = False, None
@@ -92,7 +92,7 @@ class WidgetState:
         self.kept, self.saved, self.problem = False, None, None
 
     def succeeded(self, message: WidgetMessage, answer: Mapping[str, Any]) -> None:
-        """What its person asked for has been done."""
+        """Note that a command of its person has succeeded."""
         self.problem = None
         match message.command:
             case "record_start":
@@ -106,7 +106,8 @@ class WidgetState:
 def _saved(answer: Mapping[str, Any]) -> str:
     counts = [(kind, len(answer.get(f"{kind}s", ()))) for kind in ("step", "parameter", "secret")]
     words = [f"{many} {kind}{'' if many == 1 else 's'}" for kind, many in counts if many or kind == "step"]
-    return f"{answer.get('name')}: {', '.join(words)}"
+    follows = ", ".join(answer.get("follows", ()))
+    return f"{answer.get('name')}: {', '.join(words)}" + (f". It begins where {follows} ends." if follows else "")
 
 
 def _problem(error: KaptureError) -> dict[str, Any]:

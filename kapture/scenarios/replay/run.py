@@ -189,7 +189,7 @@ class Run:
         )
 
     async def _screenshot(self, scenario: Scenario, number: int, tab_id: str) -> None:
-        """What the page shows, unless that may be a secret: the page that one was typed into is still there, or this
+        """Describe the page, unless it may show a secret: the page that one was typed into is still there, or this
         one shows it, as a page does that was gone back to and that the browser has filled in again."""
         if tab_id in self._showing_secrets:
             return

@@ -23,7 +23,7 @@ CLOSED_ITSELF = "the page closed its tab"
 
 
 def runner_on(call: HubCall, tab_id: str, log_cursor: int = 0) -> StepRunner:
-    """What runs steps on a tab. `log_cursor`: where its console log stood when the run began."""
+    """The runner of steps on a tab. `log_cursor`: the position of its console log when the run began."""
     return StepRunner(
         call=call,
         tab_id=tab_id,

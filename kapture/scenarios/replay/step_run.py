@@ -27,7 +27,7 @@ _WAITED_FOR = frozenset({"hidden", "gone"})
 
 @attrs.frozen(kw_only=True)
 class StepOutcome:
-    """What a step did. `found` is its element, `onto` what that was dropped on; `hints` are what the action caused
+    """The result of a step. `found` is its element, `onto` the drop target; `hints` are what the action caused
     beside what was asked, `new_document` whether it loaded another document. `opened_tab` is the tab that `tab_new` has
     opened.
     """
@@ -96,7 +96,8 @@ class StepRunner:
         raise AssertionError("the last try returns or raises")
 
     async def _expected_message(self, wanted: Appearance, arguments: Mapping[str, Any]) -> str | None:
-        """What the dialog that is answered must say, since another may open meanwhile; None if any may be dismissed.
+        """Return the text that the answered dialog must have, since another may open meanwhile; None if any may be
+        dismissed.
 
         Raises if the one to accept asks something else than the recorded one.
         """

@@ -65,6 +65,7 @@ export class FakeChrome {
       onUpdated: new FakeEvent(),
       onRemoved: new FakeEvent(),
       onReplaced: new FakeEvent(),
+      onActivated: new FakeEvent(),
       get: async (/** @type {number} */ id) => ({ ...this.#tab(id) }),
       query: async () => [...this.open.values()],
       update: async (/** @type {number} */ id, /** @type {object} */ change) => {

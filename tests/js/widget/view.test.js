@@ -111,7 +111,7 @@ test("a value is changed with Enter, and left as it was with Escape", () => {
   assert.equal(view.element.querySelector(".edit"), null);
 });
 
-test("what is typed can be kept as a secret, and a secret is never shown", () => {
+test("typed text can be kept as a secret, which is never shown", () => {
   show();
   press(button('Keep as a secret: fill textbox "City"'));
   assert.deepEqual(sent, [{ command: "record_edit", params: { step: "1", secret: true } }]);

@@ -46,6 +46,7 @@ class FakePage:
     gate: Any
     children_connect: bool = False
     frames: FakeFrames = attrs.field(factory=FakeFrames)
+    on_blocked: Any = None
     dialogs: FakeDialogs = attrs.field(factory=FakeDialogs)
     children: list[str] = attrs.field(factory=list)
     dropped: int = 0

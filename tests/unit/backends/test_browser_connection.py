@@ -130,7 +130,7 @@ async def test_commands_of_a_session_that_ends_fail_for_they_get_no_reply() -> N
             await tab.wait()
 
 
-async def test_what_cannot_be_processed_ends_the_tab_that_it_is_about_and_no_other() -> None:
+async def test_unprocessable_message_ends_its_tab_and_no_other() -> None:
     given_up, heard = list[str](), list[str]()
 
     def stumble(method: str, params: dict[str, Any], session: str | None) -> None:
@@ -177,7 +177,7 @@ async def test_commands_fail_when_the_connection_is_lost_and_later_ones_at_once(
 
 
 @pytest.mark.parametrize("frame", ["no json", "[]", '{"id": "text"}', "[" * 100_000])
-async def test_what_is_no_devtools_message_ends_the_connection(frame: str) -> None:
+async def test_malformed_devtools_message_ends_the_connection(frame: str) -> None:
     browser = FakeBrowser()
     connection = BrowserConnection(browser, limit_bytes=1_000, on_event=lambda *_: None)
     browser.send_frame(frame)

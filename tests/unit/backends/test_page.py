@@ -53,7 +53,7 @@ async def test_the_end_of_a_dialog_is_noticed_at_whatever_moment_it_comes() -> N
                 nursery.start_soon(dialogs.close)
 
 
-async def test_why_a_session_ended_is_not_waited_for_once_the_tab_has_another_page(
+async def test_reason_for_ended_session_is_not_awaited_after_page_change(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
     page = TabPage(cast("Any", SimpleNamespace(tab_id="t1")), SilentTransport(), no_page, lambda _: None)

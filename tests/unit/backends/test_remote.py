@@ -25,7 +25,7 @@ def test_data_urls_among_other_facts_are_parts() -> None:
 
 
 @pytest.mark.parametrize("text", ["data:", "data:text/html,<b>", "data:image/png;base64,%%%", "x" + PNG, ""])
-def test_what_is_no_base64_data_url_stays_text(text: str) -> None:
+def test_text_other_than_base64_data_url_stays_text(text: str) -> None:
     assert split_blobs(text, name="x") == (text, ())
 
 

@@ -8,7 +8,7 @@ from kapture.errors import ErrorCode, KaptureError
 from tests.unit.backends.script_bench import AUTO_ATTACH, SITE, world
 
 
-async def test_what_the_hub_has_enabled_for_itself_is_kept_from_the_script() -> None:
+async def test_domains_enabled_by_hub_are_hidden_from_script() -> None:
     async with world() as there:
         script = await there.hold()
         moved = {"frameId": "main", "url": SITE + "moved"}
@@ -161,7 +161,7 @@ async def test_the_context_that_code_runs_in_is_known_before_the_script_has_enab
         assert known.context_id == "u1"
 
 
-async def test_what_a_session_has_enabled_and_set_ends_with_it_and_the_others_go_on() -> None:
+async def test_settings_of_session_end_with_it_and_others_go_on() -> None:
     async with world() as there:
         first = await there.hold()
         first.submit("Emulation.setEmulatedMedia", {"media": "print"}, None)

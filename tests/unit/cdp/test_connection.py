@@ -125,7 +125,7 @@ async def test_send_all_keeps_the_order_and_raises_the_first_refusal() -> None:
     assert results == [{"first": True}, {"second": True}]
 
 
-def test_what_was_submitted_before_a_failure_is_sent_all_the_same() -> None:
+def test_commands_submitted_before_failure_are_sent() -> None:
     transport = Transport()
     connection = CdpConnection(transport)
 
@@ -362,7 +362,7 @@ def test_each_sentence_has_one_meaning(sentence: str, refusal: Refusal) -> None:
     assert [one for one in Refusal if CdpError("A.b", sentence).means(one)] == [refusal]
 
 
-def test_what_is_gone_is_distinguished_from_what_was_refused() -> None:
+def test_gone_and_refused_are_distinguished() -> None:
     assert is_gone(CdpError("Runtime.evaluate", "Cannot find context with specified id"))
     assert is_gone(KaptureError(ErrorCode.DETACHED, "The page navigated to another document while this ran."))
     assert not is_gone(CdpError("DOM.focus", "Element is not focusable"))

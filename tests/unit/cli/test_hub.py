@@ -260,7 +260,7 @@ async def test_a_tab_that_no_script_holds_is_no_success(home: Path) -> None:
 
 
 @pytest.mark.parametrize("open_port", [False, True], ids=["paired", "--no-pairing"])
-async def test_nobody_without_the_key_takes_a_tab_from_a_script(home: Path, *, open_port: bool) -> None:
+async def test_tab_is_not_taken_from_script_without_the_key(home: Path, *, open_port: bool) -> None:
     async with served(home, no_pairing=open_port) as there, trio.open_nursery() as nursery:
         world = World(there.hub, nursery)
         tab = world.tab("tab1")

@@ -262,7 +262,7 @@ def test_a_message_that_is_repeated_is_written_60_times_a_minute_and_then_counte
         ]
 
 
-def test_what_was_left_out_last_is_counted_at_the_end(tmp_path: Path) -> None:
+def test_entries_left_out_last_are_counted_at_the_end(tmp_path: Path) -> None:
     stream = io.StringIO()
     with logging_to(HubLogHandler(stream, tmp_path, Clock())) as logger:
         for _ in range(MOST_A_MINUTE + 5):

@@ -257,7 +257,7 @@ def test_an_older_copy_is_replaced_whole(home: Path) -> None:
     assert [entry.name for entry in visible_folder().parent.iterdir()] == ["extension"]
 
 
-def test_what_is_not_the_extension_is_never_replaced() -> None:
+def test_folder_other_than_extension_is_never_replaced() -> None:
     visible_folder().mkdir(parents=True)
     (visible_folder() / "thesis.txt").write_text("years of work")
     with pytest.raises(click.ClickException, match=r"something other than the extension\. Move that away, or copy"):

@@ -65,9 +65,7 @@ async def test_a_program_that_squats_on_the_port_receives_nothing_from_the_clien
     assert hub.clients == []
 
 
-async def test_what_comes_together_with_the_end_of_the_handshake_is_received(
-    tmp_path: Path, nursery: trio.Nursery
-) -> None:
+async def test_data_sent_with_end_of_handshake_is_received(tmp_path: Path, nursery: trio.Nursery) -> None:
     pairing = Pairing(tmp_path)
 
     async def serve(stream: trio.SocketStream) -> None:

@@ -147,7 +147,7 @@ DEEP = b"[" * 3_000
         b'{"params": ' + DEEP,
     ],
 )
-def test_what_is_no_message_has_an_empty_head_and_no_subject(message: bytes) -> None:
+def test_malformed_message_has_empty_head_and_no_subject(message: bytes) -> None:
     assert read_head(message) == MessageHead()
     assert read_subject(message) == Subject()
 

@@ -34,6 +34,7 @@ from kapture.commands.network import (
 )
 from kapture.commands.page_tools import PageToolInfo, PageToolList, answer_of
 from kapture.commands.permissions import PermissionStates
+from kapture.commands.person import PersonAnswered
 from kapture.commands.pointer import Dragged, MouseDone, Pointed
 from kapture.commands.reading import Read
 from kapture.commands.recording import RecordingAnswer, SavedAnswer
@@ -62,6 +63,7 @@ from kapture.snapshot.search import Match
 
 _URL = "https://shop.example/cart"
 _SAVE = '<button> "Save" ref=e7'
+_ANSWERED = PersonAnswered(answer="done", note="the code came by post", handed_s=41.2)
 _FILE = Blob.of(b"\x89PNG", "image/png", "a.png")
 
 
@@ -563,8 +565,14 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
             warnings=["news is optional and failed: news, step 1: ELEMENT_NOT_FOUND: The page shows no such element."],
         ),
     },
+    "person": {
+        "asked": PersonAnswered(answer="asked"),
+        "done": _ANSWERED,
+        "cannot": PersonAnswered(answer="cannot", handed_s=3.5),
+    },
     "waiting": {
         "met": Waited(seen=["the text 'Done' is shown", f"the URL is {_URL}"], waited_ms=120),
+        "answered": Waited(seen=["the person has answered"], waited_ms=0, person=_ANSWERED),
         "a function": FunctionReturned(value={"ready": True}, waited_ms=35),
     },
 }

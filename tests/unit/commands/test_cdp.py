@@ -165,7 +165,7 @@ def test_files_pass_the_rule_for_uploads_on_every_grant(method: str, params: dic
         check_command(method, params, documents(COMMANDS, "*"), no_upload)
 
 
-def test_who_asked_for_a_navigation_is_shown_only_where_every_document_of_the_session_is_granted() -> None:
+def test_initiator_of_navigation_is_shown_only_when_every_document_is_granted() -> None:
     stack = {"callFrames": [{"url": "https://bank.test/account?token=1", "functionName": "open"}]}
     sent = {
         "requestId": "1",
@@ -184,7 +184,7 @@ def test_who_asked_for_a_navigation_is_shown_only_where_every_document_of_the_se
     ]
 
 
-def test_what_was_granted_of_a_request_goes_with_the_grant_of_its_document_and_of_where_it_went() -> None:
+def test_grant_of_request_follows_its_document_and_target() -> None:
     held = documents(EVENTS, "shop.example", "bank.test")
     access = EventAccess(held)
     url = "https://bank.test/api"
@@ -304,7 +304,7 @@ def test_entries_that_the_browser_repeats_may_be_of_documents_that_are_gone() ->
 OUTSIDE = FakeDocuments({"A": "https://bank.test/", "B": "https://shop.example/"}, ["shop.example"])
 
 
-def test_of_a_session_whose_outermost_document_is_closed_no_more_is_sent_or_seen_than_what_names_another() -> None:
+def test_session_of_closed_document_passes_only_messages_naming_another() -> None:
     for method in ("Page.reload", "Page.getLayoutMetrics", "Page.bringToFront"):
         assert passes(method, {}, documents(COMMANDS))
         assert not passes(method, {}, OUTSIDE), method
@@ -415,7 +415,7 @@ class Tab:
         return lambda: self.observers.remove(observer)
 
 
-async def test_what_the_browser_repeats_in_a_new_session_is_not_collected() -> None:
+async def test_repeated_events_of_new_session_are_not_collected() -> None:
     world = EnablingWorld()
     tab: Any = Tab(world.tree)
     await cdp_events(tab, CdpEvents(action="subscribe", events=["Log.entryAdded"]))

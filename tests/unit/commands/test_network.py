@@ -71,7 +71,7 @@ def test_anything_else_is_shown_as_it_was_sent(kind: str, sent: bytes) -> None:
 
 
 @pytest.mark.parametrize(("sent", "told"), [(90, " (112 characters)"), (1_000_000, "")])
-async def test_of_a_data_url_the_beginning_is_shown_and_its_length_if_that_is_known(sent: int, told: str) -> None:
+async def test_data_url_is_shown_by_beginning_and_known_length(sent: int, told: str) -> None:
     log, connection = await observed()
     send(connection, "1", "data:image/png;base64," + "A" * sent)
     (request,) = log.newest_first()
@@ -85,7 +85,7 @@ def only_shop(url: str) -> bool:
     return url.startswith("https://shop.test/")
 
 
-async def test_of_a_request_that_left_the_grant_only_that_is_shown_which_tells_nothing() -> None:
+async def test_request_that_left_grant_is_shown_without_details() -> None:
     log, connection = await observed()
     send(connection, "1", "https://bank.test/private?token=1")
     (request,) = log.newest_first()
@@ -112,7 +112,7 @@ async def test_a_request_of_a_document_that_is_not_known_to_be_granted_is_nobody
         assert as_granted(request, only_shop) is None
 
 
-async def test_where_redirects_led_outside_the_grant_is_not_shown() -> None:
+async def test_redirect_targets_outside_grant_are_not_shown() -> None:
     log, connection = await observed()
     send(connection, "1", "https://shop.test/back")
     (request,) = log.newest_first()
@@ -202,7 +202,7 @@ WORKER = {"fromServiceWorker": True, "serviceWorkerResponseSource": "network"}
         ("Fetch", {}, True),
     ],
 )
-async def test_what_a_service_worker_may_have_from_another_site_is_not_shown_as_this_sites(
+async def test_service_worker_response_from_other_site_is_not_attributed_to_this_site(
     kind: str, response: dict[str, Any], readable: bool
 ) -> None:
     log, connection = await observed()
@@ -329,7 +329,7 @@ async def tab(nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch) -> Tab:
     return Tab(document, document.page(nursery))
 
 
-async def test_what_a_cancelled_call_has_sent_is_undone_when_the_grant_ends(tab: Tab, nursery: trio.Nursery) -> None:
+async def test_settings_of_cancelled_call_are_undone_when_grant_ends(tab: Tab, nursery: trio.Nursery) -> None:
     tab.document.unanswered = {"Emulation.setTouchEmulationEnabled"}
     with trio.CancelScope() as call:
         nursery.start_soon(_when_waiting, call.cancel)
@@ -355,6 +355,6 @@ async def _when_waiting(do: Any) -> None:
 
 
 @pytest.mark.parametrize("parameter", ["locale", "timezone", "user_agent"])
-def test_what_a_tab_keeps_of_its_emulation_has_a_bound(parameter: str) -> None:
+def test_kept_emulation_settings_are_bounded(parameter: str) -> None:
     with pytest.raises(msgspec.ValidationError, match="length"):
         msgspec.convert({parameter: "a" * 2_001}, Emulate)

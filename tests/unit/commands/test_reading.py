@@ -99,7 +99,7 @@ async def test_a_page_outside_the_grant_is_refused_and_not_said_to_have_no_links
         ("", ""),
     ],
 )
-def test_what_html_says_markdown_says(html: str, expected: str) -> None:
+def test_markdown_says_the_same_as_html(html: str, expected: str) -> None:
     assert markdown(html) == expected
 
 
@@ -154,15 +154,16 @@ def test_large_document_takes_little_time_and_space(html: str) -> None:
 # A PDF of a page that leaves the grant while it is printed.
 
 
-async def test_what_was_printed_of_it_is_not_answered_nor_is_a_page_in_its_place() -> None:
+async def test_pdf_of_page_leaving_grant_is_not_answered() -> None:
     world = World()
     world.run_scripts()
     world.replies["Runtime.evaluate"] = {"result": {"value": json.dumps({"top": 0, "value": {"veiled": True}})}}
     world.replies["Page.printToPDF"] = {"data": "UERG"}
-    assert (await pdf(tab_of(world), Pdf())).bytes == 3
+    tab = tab_of(world, dialogs=SimpleNamespace(expecting_pdf=nullcontext))
+    assert (await pdf(tab, Pdf())).bytes == 3
     world.leaving.add("Page.printToPDF")
     with pytest.raises(PolicyDenied):
-        await pdf(tab_of(world), Pdf())
+        await pdf(tab, Pdf())
 
 
 # A picture of a page that leaves the grant while it is taken.
@@ -273,7 +274,7 @@ async def test_no_picture_is_taken_of_a_frame_outside_the_grant_that_is_out_of_r
             pytest.fail("the picture was taken")
 
 
-async def test_what_is_labelled_is_named_as_in_a_snapshot(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_labelled_element_is_named_as_in_snapshot(monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = (
         Node("button", 1, name='Pay"\ne2 button "Safe'),
         Node("button", 2, hint=("icon", "trash")),

@@ -20,7 +20,7 @@ STRANGERS = ScenarioRow(
 
 
 @pytest.mark.parametrize("name", ["list_scenarios", "search_scenarios", "show_scenario", "run_scenario"])
-def test_what_a_scenario_file_says_is_marked_as_data(name: str) -> None:
+def test_text_of_scenario_file_is_marked_as_data(name: str) -> None:
     assert get_command(name).reads_page
     assert ScenarioList(scenarios=[STRANGERS], stats=STATS).has_page_text()
     assert not ScenarioList(scenarios=[], stats=STATS).has_page_text()

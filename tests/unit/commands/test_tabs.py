@@ -37,7 +37,7 @@ async def test_list_tabs_shows_what_is_granted() -> None:
     assert result.data == {"tabs": [row]}
 
 
-async def test_of_a_frame_outside_the_grant_no_more_than_its_origin_is_listed(autojump_clock: MockClock) -> None:
+async def test_frame_outside_grant_is_listed_by_origin_only(autojump_clock: MockClock) -> None:
     world = World()
     for frame_id, url in (("A", "https://b.example/own"), ("B", "https://secret.example/account?token=1")):
         world.attach(frame_id)
@@ -55,7 +55,7 @@ async def test_of_a_frame_outside_the_grant_no_more_than_its_origin_is_listed(au
 # Where the tab is after a navigation, as far as a client may know.
 
 
-async def test_of_a_page_outside_the_grant_no_more_than_its_origin_is_told() -> None:
+async def test_page_outside_grant_is_described_by_origin_only() -> None:
     world = World()
     world.navigate("M", "https://secret.example/account?token=1", None)
     world.run_scripts()
@@ -143,7 +143,7 @@ async def test_a_download_is_left_to_a_later_wait_until_one_is_met(autojump_cloc
     assert waiting.condition.reported_downloads == {"d1"}
 
 
-async def test_of_a_download_that_comes_from_outside_the_grant_only_the_site_is_shown(
+async def test_download_from_outside_grant_is_shown_by_site_only(
     autojump_clock: MockClock,
 ) -> None:
     waiting = Waiting(awaits_download=True)

@@ -80,9 +80,7 @@ async def test_nothing_more_is_read_from_a_console_that_asks_and_does_not_read(
                 assert (await page.receive("answer"))["id"] <= number + 64
 
 
-async def test_what_is_recorded_is_sent_as_it_changes_where_the_page_may_be_read(
-    tmp_path: Path, autojump_clock: Any
-) -> None:
+async def test_recording_is_sent_as_it_changes_while_page_may_be_read(tmp_path: Path, autojump_clock: Any) -> None:
     recorder = FakeRecorder()
     async with world(tmp_path, recorder=cast("RecorderView", recorder)) as there, console(there) as page:
         await there.tab(url="https://bank.example/", grant=SHOP)
@@ -96,7 +94,7 @@ async def test_what_is_recorded_is_sent_as_it_changes_where_the_page_may_be_read
         assert (await page.receive("recordings"))["tabs"] == {"tab2": None}
 
 
-async def test_what_lies_outside_the_grant_is_not_shown(tmp_path: Path, autojump_clock: Any) -> None:
+async def test_content_outside_grant_is_not_shown(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab(url="https://bank.example/accounts?id=7", title="Your savings", grant=SHOP)
         there.nursery.start_soon(tab.answer_all)
@@ -117,7 +115,7 @@ OTHER_GRANT = {"type": "event", "event": "grant", "grant": {"sites": ["docs.exam
 
 
 @pytest.mark.parametrize("change", [OTHER_SITE, OTHER_GRANT, None], ids=["another site", "another grant", "gone"])
-async def test_what_an_error_quoted_is_to_be_forgotten_when_the_page_may_no_longer_be_read(
+async def test_quoted_page_text_is_forgotten_when_page_may_not_be_read(
     tmp_path: Path, autojump_clock: Any, change: dict[str, Any] | None
 ) -> None:
     async with world(tmp_path) as there, console(there) as page:
@@ -308,7 +306,9 @@ class Marked:
         self.shown = None
 
 
-async def test_what_a_console_points_at_is_marked_where_it_may_be_read(tmp_path: Path, autojump_clock: Any) -> None:
+async def test_element_pointed_at_in_console_is_marked_where_it_may_be_read(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
     async with world(tmp_path) as there:
         await there.tab("tab1", url="https://shop.example/", grant=SHOP)
         await there.tab("tab2", url="https://shop.example/", grant=SHOP)

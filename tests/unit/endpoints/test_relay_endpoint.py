@@ -18,7 +18,7 @@ NESTED = '{"id": "first", "result": ' + "[" * 10_000 + "]" * 10_000 + "}"
 
 
 @pytest.mark.parametrize("frame", ["[" * 200_000, NESTED, "NaN", r'"\ud800"', "1" * 5_000], ids=lambda frame: frame[:9])
-async def test_what_cannot_be_read_does_not_end_the_connection(frame: str, tmp_path: Path) -> None:
+async def test_unreadable_message_does_not_end_the_connection(frame: str, tmp_path: Path) -> None:
     socket = ScriptedExtension()
     state = SimpleNamespace(
         settings=SimpleNamespace(relay_token="token", limits=Limits(), home=tmp_path),

@@ -103,7 +103,7 @@ PEERS = [
 
 
 @pytest.mark.parametrize(("peer", "words"), PEERS)
-async def test_what_is_no_browser_is_not_attached_to(
+async def test_attaching_to_other_program_is_refused(
     peer: Answer, words: str, tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     async with world(tmp_path) as it:

@@ -140,6 +140,6 @@ async def test_a_timeout_names_the_server_that_has_not_answered_and_no_script(
         assert error.data == {"timeoutMs": timeout_ms, "waitsFor": shown}
 
 
-async def test_what_only_reads_cannot_have_taken_effect(autojump_clock: Any) -> None:
+async def test_reading_command_cannot_have_taken_effect(autojump_clock: Any) -> None:
     for tab in (tab_of(PendingReply()), tab_of(answered())):
         assert "effect" not in (await late("get_text", 30_000, tab)).hint

@@ -83,7 +83,7 @@ async def test_the_person_is_asked_for_the_frames_site_and_the_call_runs_again(
         assert await again.wait() is ErrorCode.POLICY_DENIED
 
 
-async def test_what_is_allowed_for_the_tab_is_not_asked_again(tmp_path: Path, autojump_clock: Any) -> None:
+async def test_step_allowed_for_tab_is_not_asked_again(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         scene = await _connected(there)
         call = there.start(there.call("t_act"))
@@ -152,14 +152,14 @@ async def test_a_call_that_has_acted_already_is_not_run_again(tmp_path: Path, au
         assert scene.runs == 1
 
 
-async def test_nobody_is_asked_what_the_policy_file_denies(tmp_path: Path, autojump_clock: Any) -> None:
+async def test_step_denied_by_policy_file_is_never_asked_for(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path, rules=PolicyFile(deny=("pay.example",))) as there:
         await _connected(there)
         error = await fails(ErrorCode.POLICY_DENIED, there.call("t_act"))
         assert "approval" not in error.data
 
 
-async def test_where_nobody_can_be_asked_the_error_says_what_to_do(tmp_path: Path, autojump_clock: Any) -> None:
+async def test_error_says_what_to_do_when_nobody_can_be_asked(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         scene = NeedsFrame(there, await there.tab(url=PAGE, grant=GRANT))
         error = await fails(ErrorCode.POLICY_DENIED, there.call("t_act"))
@@ -167,7 +167,7 @@ async def test_where_nobody_can_be_asked_the_error_says_what_to_do(tmp_path: Pat
         assert scene.runs == 1
 
 
-async def test_where_a_command_gave_the_grant_the_error_names_it(tmp_path: Path, autojump_clock: Any) -> None:
+async def test_error_names_the_command_that_gave_the_grant(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         NeedsFrame(there, await there.tab(url=PAGE, grant=GRANT))
         (tab,) = there.hub.state.router.connected.values()
@@ -259,7 +259,7 @@ async def test_a_call_that_has_read_very_much_ends_when_a_site_is_closed_and_not
     ],
     ids=["level", "site", "what is left covers it"],
 )
-async def test_what_is_allowed_once_adds_to_the_grant_as_the_person_has_narrowed_it(
+async def test_permission_once_adds_to_the_narrowed_grant(
     tmp_path: Path, autojump_clock: Any, narrowed: dict[str, Any], ends: object
 ) -> None:
     async with world(tmp_path) as there:

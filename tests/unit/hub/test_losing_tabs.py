@@ -35,7 +35,7 @@ async def test_a_lost_tab_fails_what_runs_and_keeps_what_waits_for_5_s(tmp_path:
         assert await waiting.wait() == "after all"
 
 
-async def test_what_waits_fails_when_the_tab_does_not_come_back(tmp_path: Path, autojump_clock: Any) -> None:
+async def test_waiting_calls_fail_when_tab_does_not_return(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab()
         there.start(there.call("t_echo"))
@@ -91,7 +91,7 @@ async def test_a_tab_that_leaves_keeps_nobody_waiting(
         ("target_closed", "Tab tab1 was closed", "list_tabs"),
     ],
 )
-async def test_why_a_tab_left_is_in_the_error_of_every_call(
+async def test_every_call_error_says_why_the_tab_left(
     tmp_path: Path, autojump_clock: Any, reason: str, words: str, advice: str
 ) -> None:
     async with world(tmp_path) as there:
@@ -191,7 +191,7 @@ async def test_nothing_of_the_connection_of_a_tab_that_is_gone_stays_in_memory(
         assert [one() for one in held] == [None, None]
 
 
-async def test_of_a_gone_tabs_address_only_what_names_its_site_is_kept(tmp_path: Path, autojump_clock: Any) -> None:
+async def test_address_of_gone_tab_is_reduced_to_its_site(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab("tab1", url=f"https://shop.example/{'x' * 2_000}", title="y" * 200)
         known = there.hub.state.router.find("tab1")
@@ -240,7 +240,7 @@ async def test_an_extension_that_never_came_leads_to_setup(tmp_path: Path, autoj
         ({"relay": True}, "A browser with the relay extension connects by itself when it is started."),
     ],
 )
-async def test_what_brings_a_tab_without_the_extension_is_what_this_hub_can_do(
+async def test_advice_without_extension_names_what_this_hub_can_do(
     tmp_path: Path, autojump_clock: MockClock, settings: dict[str, Any], words: str
 ) -> None:
     async with world(tmp_path, **settings) as hub:
@@ -284,9 +284,7 @@ async def test_a_browser_that_waits_for_a_click_leads_to_a_request(tmp_path: Pat
     assert "request_tab" in found["text"]
 
 
-async def test_why_there_is_no_tab_is_the_hubs_own_word_and_not_a_pages(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_reason_for_no_tab_is_not_marked_as_page_text(tmp_path: Path, autojump_clock: MockClock) -> None:
     async with world(tmp_path) as hub:
         assert not (await hub.hub.call(hub.client, "list_tabs", {})).untrusted
         await hub.tab("tab1", title="A title of the page's choosing")

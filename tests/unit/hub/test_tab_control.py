@@ -263,7 +263,7 @@ async def test_a_second_narrowing_holds_when_the_browser_confirms_the_first(
 
 
 @pytest.mark.parametrize("how", ["another grant", "connected anew"])
-async def test_what_the_person_chooses_afterwards_holds(tmp_path: Path, autojump_clock: MockClock, how: str) -> None:
+async def test_later_choice_of_person_holds(tmp_path: Path, autojump_clock: MockClock, how: str) -> None:
     chosen = Grant.make(["other.example"], "full") if how == "another grant" else WIDE
     async with world(tmp_path) as there:
         _, tab = await narrowed(there, Grant.make(["shop.example"], "read"))
@@ -334,7 +334,7 @@ async def connected(there: World, left: Left, monkeypatch: pytest.MonkeyPatch) -
         ("read", ["routes", "client_settings", "network_conditions", "recording of tab1"], "ask"),
     ],
 )
-async def test_what_the_new_level_does_not_cover_ends(
+async def test_activities_above_new_level_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, level: str, ended: list[str], policy: str
 ) -> None:
     left = Left()
@@ -346,9 +346,7 @@ async def test_what_the_new_level_does_not_cover_ends(
         assert (left.ended, left.policy) == (ended, policy)
 
 
-async def test_what_cannot_be_undone_keeps_nothing_else_in_force(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_failing_undo_does_not_keep_other_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     left = Left(fails="routes")
     async with world(tmp_path, recorder=cast("RecorderView", left)) as there:
         tab = await connected(there, left, monkeypatch)

@@ -61,7 +61,9 @@ async def test_a_programs_tab_is_not_the_one_that_the_person_chose(tmp_path: Pat
         await call.wait()
 
 
-async def test_what_the_person_reads_hides_and_turns_nothing(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_request_shown_to_person_has_no_hidden_or_reversed_text(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
     async with world(tmp_path) as hub:
         browser = await connect(hub)
         hub.start(ask(hub, reason="a\u202eb\u3164", url="https://\u0430pple.com/"))

@@ -46,7 +46,7 @@ async def test_a_plain_tab_registers_and_executes(tmp_path: Path, autojump_clock
         ('{"type":"ping","ts":"' + "x" * 100 + '"}', "malformed"),
     ],
 )
-async def test_what_cannot_be_used_gets_its_own_error_and_the_tab_lives_on(
+async def test_unusable_message_gets_an_error_and_the_tab_stays(
     tmp_path: Path, autojump_clock: Any, frame: str | bytes, reason: str
 ) -> None:
     async with world(tmp_path) as there:

@@ -239,7 +239,7 @@ async def test_a_session_ends_when_it_has_passed_on_what_it_has_accepted(
 
 
 @pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
-async def test_what_a_session_serves_ends_when_it_fails_by_a_bug(
+async def test_requests_end_when_their_session_fails(
     hub: FakeHub, nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch, version: str
 ) -> None:
     async def never(client: Any, arguments: Any, progress: Any) -> Any:
@@ -302,7 +302,7 @@ async def test_a_request_that_would_never_be_answered_is_refused(hub: FakeHub, m
         assert (await request(app, notification, mcp_session_id=session)).status == 202
 
 
-async def test_of_two_requests_with_one_id_the_second_is_refused_and_the_first_answered(hub: FakeHub) -> None:
+async def test_second_request_with_same_id_is_refused_and_first_is_answered(hub: FakeHub) -> None:
     release = trio.Event()
     began = trio.Event()
 
@@ -355,7 +355,7 @@ async def test_a_request_with_half_a_character_is_answered_under_its_id(hub: Fak
 
 
 @pytest.mark.parametrize("body", [b'{"a": "\\ud83d\xff"}', b'{"a": "\xed\xa0\xbd"}'])
-async def test_what_is_not_utf_8_is_left_as_it_is(body: bytes) -> None:
+async def test_body_other_than_utf_8_is_left_unchanged(body: bytes) -> None:
     async def receive() -> Any:
         return {"type": "http.request", "body": body}
 
@@ -370,7 +370,7 @@ def test_a_body_that_is_declared_too_long_is_not_waited_for(declared: str, expec
     assert too_long(declared, 100) is expected
 
 
-async def test_of_a_body_that_is_too_long_the_rest_is_left_to_be_read() -> None:
+async def test_rest_of_oversized_body_is_left_unread() -> None:
     chunks = [{"type": "http.request", "body": b"x" * 40, "more_body": number < 4} for number in range(5)]
     left = iter(chunks)
 

@@ -357,7 +357,7 @@ ANSWERS = [
 
 
 @pytest.mark.parametrize("command", list(all_commands()), ids=lambda command: command.name)
-def test_what_is_added_to_an_answer_has_a_name_that_no_answer_uses(command: Command) -> None:
+def test_additions_to_answer_use_unused_names(command: Command) -> None:
     answer = typing.get_type_hints(command.handler)["return"]
     added = ({"effects"} if command.acts else set()) | ({"snapshot"} if command.shows_page else set())
     assert added <= set(output_schema(command)["properties"])

@@ -142,7 +142,7 @@ async def test_client_is_notified_of_each_event_once(hub: FakeHub, tmp_path: Pat
         assert (await client.ask("tools/call", {"arguments": {}}))["error"]["code"] == types.INVALID_PARAMS
 
 
-async def test_what_a_tab_shows_is_news_for_subscribers_only(hub: FakeHub, tmp_path: Path) -> None:
+async def test_tab_changes_are_sent_to_subscribers_only(hub: FakeHub, tmp_path: Path) -> None:
     hub.connect_tab("t1")
     async with connected(hub, tmp_path / "home") as client:
         await client.shake_hands()
@@ -398,7 +398,7 @@ async def test_half_a_character_in_a_call_is_a_replacement_character(hub: FakeHu
         ('{"jsonrpc":"2.0","id":null,"method":"ping"}', types.INVALID_REQUEST, "string or an integer"),
     ],
 )
-def test_what_is_no_message_is_refused_with_the_reason(frame: str | bytes, code: int, what: str) -> None:
+def test_malformed_message_is_refused_with_reason(frame: str | bytes, code: int, what: str) -> None:
     with pytest.raises(NoMessageError, match=what) as refused:
         message_of(frame)
     assert refused.value.code == code
@@ -417,7 +417,7 @@ def test_a_message_is_what_it_says(frame: str, kind: type) -> None:
     assert isinstance(message_of(frame), kind)
 
 
-def test_what_is_no_message_takes_no_more_memory_than_one() -> None:
+def test_malformed_messages_take_no_more_memory_than_one() -> None:
     members = ",".join(f'"k{number}":[]' for number in range(20_000))
     peaks = []
     for frame in (f'{{"jsonrpc":"2.0","id":1,"result":{{{members}}}}}', f"{{{members}}}"):

@@ -119,7 +119,7 @@ async def test_input_that_the_browser_refuses_is_an_error(bench: Bench) -> None:
         await bench.click()
 
 
-async def test_what_comes_after_an_action_that_cannot_be_done_is_left_out(bench: Bench) -> None:
+async def test_steps_after_impossible_action_are_skipped(bench: Bench) -> None:
     bench.browser.errors_in_turn = [{"code": "ELEMENT_NOT_FOUND", "message": "none", "data": {}}]
     first, *others = bench.runner.begin_all([Action(f"#{name}", "click", bench.steps) for name in "abc"])
     with pytest.raises(ElementNotFound):
@@ -131,7 +131,7 @@ async def test_what_comes_after_an_action_that_cannot_be_done_is_left_out(bench:
     assert bench.input == []
 
 
-async def test_what_must_wait_is_left_out_unless_it_is_the_first(bench: Bench) -> None:
+async def test_waiting_action_is_skipped_unless_it_is_first(bench: Bench) -> None:
     bench.browser.errors_in_turn = [None, {"code": "ELEMENT_NOT_ACTIONABLE", "message": "it moves", "data": {}}]
     first, second, third = bench.runner.begin_all([Action(f"#{name}", "click", bench.steps) for name in "abc"])
     await bench.runner.finish(first)

@@ -70,7 +70,7 @@ def spelled(message: str) -> str:
 
 
 @pytest.mark.parametrize("text", ["{ref:" + "9" * 5_000 + "}", "{ref:x}", "{ref:}", "{ref:٣}"])
-def test_what_a_page_calls_its_elements_is_left_as_it_is(text: str) -> None:
+def test_names_of_page_elements_are_left_unchanged(text: str) -> None:
     assert spelled(f"It is now {text}") == f"It is now {text}"
 
 

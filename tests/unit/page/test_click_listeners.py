@@ -87,7 +87,7 @@ async def test_a_page_that_cannot_be_asked_still_shows_its_own_listeners() -> No
     assert await ClickListeners().find_out(browser, Context(), unknown) == "kapture.adoptListeners([4],null);"
 
 
-async def test_nothing_is_asked_that_crashes_the_page() -> None:
+async def test_request_that_would_crash_page_is_not_sent() -> None:
     """With `pierce`, Chromium's renderer crashed after some sixty snapshots of a form."""
     browser = Browser({4: "click"})
     await ClickListeners().find_out(browser, Context(), WORLDS)

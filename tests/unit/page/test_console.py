@@ -108,7 +108,7 @@ async def test_an_entry_knows_the_document_it_came_from() -> None:
     assert of_page.owners == ("https://example.com/",), "any document of the session may have caused it"
 
 
-async def test_what_the_browser_repeats_of_its_own_may_be_of_any_document() -> None:
+async def test_repeated_browser_entry_may_belong_to_any_document() -> None:
     """Of one that has left the process, too."""
     answers: list[PendingReply] = []
 

@@ -41,7 +41,7 @@ async def test_a_search_says_which_frames_it_left_out_and_how_to_get_at_them(bro
     assert "4111" not in json.dumps([error.message, error.hint, error.data])
 
 
-async def test_nobody_is_asked_to_grant_the_frame_of_an_extension() -> None:
+async def test_frame_of_extension_is_never_asked_for() -> None:
     browser = OneDocument()
     browser.load()
     browser.outside = "chrome-extension://abcdefghijklmnopabcdefghijklmnop/inner.html"
@@ -53,7 +53,7 @@ async def test_nobody_is_asked_to_grant_the_frame_of_an_extension() -> None:
     assert "grant" not in failure.value.hint
 
 
-async def test_what_comes_close_is_the_pages_text_and_so_no_hint_of_kaptures(browser: OneDocument) -> None:
+async def test_similar_text_of_page_is_not_given_as_hint(browser: OneDocument) -> None:
     browser.answers = {"locate": {**NOTHING, "near": ['button "Send me the cookies"']}}
     with pytest.raises(ElementNotFound) as failure:
         await resolve(browser.frames, TargetSpec(text="Pay")).find_one()
@@ -120,7 +120,7 @@ def test_a_frame_goes_by_site_and_path(world: World) -> None:
     assert part(world, "M") == {}
 
 
-def test_of_frames_that_load_one_page_each_goes_by_a_parameter_that_names_something(world: World) -> None:
+def test_frames_of_same_page_are_told_apart_by_named_parameter(world: World) -> None:
     session = "session=4f2ac81"
     open_frames(world, A=f"{CARD}?{session}&field=number#v=a", B=f"{CARD}?{session}&field=expiry#v=b")
     assert part(world, "A") == {"frame": "field=number"}

@@ -15,7 +15,7 @@ from kapture.errors import ErrorCode, KaptureError, PolicyDenied, RefExpired
 from kapture.page import Page
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.client_settings import ClientSettings
-from kapture.page.dialogs import Dialog, DialogPolicy, Dialogs
+from kapture.page.dialogs import PRINT_BINDING, Dialog, DialogPolicy, Dialogs
 from kapture.page.documents.frame import Renderer
 from kapture.page.documents.frames import FrameTree
 from kapture.page.element import Element
@@ -215,6 +215,62 @@ def test_the_policy_accepts_only_dialogs_of_granted_pages(
     browser.dialogs.policy = policy
     browser.open(url)
     assert browser.answers == [answer]
+
+
+# The print preview and a pause in the debugger block a page as well, and each has commands that end it.
+
+
+def print_event(connection: CdpConnection, type: str, document: int) -> None:
+    said = {"name": PRINT_BINDING, "payload": type, "executionContextId": document}
+    connection.deliver("Runtime.bindingCalled", said, None)
+
+
+async def test_print_preview_blocks_until_it_is_closed_or_left(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    connection = CdpConnection(EmptyTransport())
+    dialogs = Dialogs(on_open=lambda _: None, granted=lambda *_: True, nursery=nursery)
+    dialogs.observe(connection.root)
+    dialogs.policy = "dismiss"  # which is for dialogs of scripts only
+    print_event(connection, "beforeprint", 3)
+    await trio.sleep(1)
+    assert "print preview" in str(dialogs.blocked("click"))
+    assert dialogs.blocked("navigate") is None
+    print_event(connection, "afterprint", 3)
+    assert dialogs.blocked("click") is None
+
+
+async def test_a_pdf_is_no_print_preview(nursery: trio.Nursery, autojump_clock: MockClock) -> None:
+    connection = CdpConnection(EmptyTransport())
+    dialogs = Dialogs(on_open=lambda _: None, granted=lambda *_: True, nursery=nursery)
+    dialogs.observe(connection.root)
+    print_event(connection, "beforeprint", 3)  # of another client of the browser
+    print_event(connection, "afterprint", 3)
+    with dialogs.expecting_pdf():
+        print_event(connection, "beforeprint", 3)
+        await trio.sleep(60)
+    assert dialogs.current is None
+
+
+async def test_debugger_of_a_client_blocks_until_it_is_resumed_or_disabled() -> None:
+    connection = CdpConnection(EmptyTransport())
+    settings = ClientSettings(connection.root)
+    dialogs = Dialogs(on_open=lambda _: None, granted=lambda *_: True, debugged=settings.debugged.__contains__)
+    settings.on_debugger_off = dialogs.resumed
+    dialogs.observe(connection.root)
+    connection.deliver("Debugger.paused", {}, None)  # the hub's own, which it resumes
+    assert dialogs.current is None
+    for ends in (
+        lambda: connection.deliver("Debugger.resumed", {}, None),
+        lambda: settings.submit(connection.root, "Debugger.disable", {}),
+        settings.end,
+    ):
+        settings.submit(connection.root, "Debugger.enable", {})
+        connection.deliver("Debugger.paused", {}, None)
+        assert "debugger" in str(dialogs.blocked("click"))
+        assert dialogs.blocked("cdp") is None
+        ends()
+        assert dialogs.current is None
 
 
 # Freeing a page before it is left.

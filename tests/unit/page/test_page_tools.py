@@ -144,7 +144,7 @@ async def test_a_schema_nested_too_deeply_is_not_looked_at(browser: Browser) -> 
 
 
 @pytest.mark.parametrize("name", [None, 7, "", "x" * 129, "two\nlines"])
-async def test_what_has_no_usable_name_is_no_tool(browser: Browser, name: object) -> None:
+async def test_tool_without_usable_name_is_ignored(browser: Browser, name: object) -> None:
     assert page_tool({"name": name}, browser.frames.main) is None
 
 

@@ -70,9 +70,7 @@ async def test_a_picture_taken_while_somebody_watches_stops_nothing(root: Root, 
     assert root.casts == ["startScreencast 480", "stopScreencast"]
 
 
-async def test_who_stops_watching_while_a_picture_is_taken_leaves_the_tab_drawn(
-    root: Root, screencast: Screencast
-) -> None:
+async def test_viewer_leaving_during_screenshot_keeps_tab_drawn(root: Root, screencast: Screencast) -> None:
     async with screencast.force_rendering():
         async with screencast.watch(480):
             pass

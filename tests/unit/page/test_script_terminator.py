@@ -72,7 +72,7 @@ class WithoutDebugger(Browser):
         return reply
 
 
-async def test_where_the_debugger_is_refused_what_keeps_the_page_busy_is_terminated(autojump_clock: MockClock) -> None:
+async def test_busy_script_is_terminated_when_debugger_is_refused(autojump_clock: MockClock) -> None:
     browser = WithoutDebugger(busy=True)
     await browser.give_up_on(trio.sleep_forever, LOOP)
     assert [*dict.fromkeys(browser.methods())] == [
@@ -82,7 +82,7 @@ async def test_where_the_debugger_is_refused_what_keeps_the_page_busy_is_termina
     ]
 
 
-async def test_where_the_debugger_is_refused_a_page_that_answers_late_is_left_alone(autojump_clock: MockClock) -> None:
+async def test_slow_page_is_left_alone_when_debugger_is_refused(autojump_clock: MockClock) -> None:
     class Late(WithoutDebugger):
         def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
             reply = super().submit(method, params, session_id)

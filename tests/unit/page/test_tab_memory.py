@@ -52,7 +52,7 @@ def test_a_flood_of_one_kind_washes_out_its_own_oldest_only() -> None:
     assert logs.held_bytes == 700
 
 
-def test_what_is_too_large_to_keep_is_not_kept() -> None:
+def test_oversized_value_is_not_kept() -> None:
     memory = TabMemory(100)
     logs = ring()
     memory.add("logs", logs)
@@ -66,7 +66,7 @@ class _Fixed:
         self.on_grown: Callable[[], None] = lambda: None
 
 
-def test_what_a_client_has_set_is_counted_and_never_dropped() -> None:
+def test_fixed_part_is_counted_and_never_dropped() -> None:
     memory, logs, fixed = TabMemory(100), ring(), _Fixed()
     memory.add("logs", logs)
     memory.count("routes", fixed)

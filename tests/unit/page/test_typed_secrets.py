@@ -77,7 +77,7 @@ def test_a_typed_password_is_redacted_in_every_spelling(value: str) -> None:
         assert secrets.in_bytes(text.encode()) == shown.encode()
 
 
-def test_what_was_sent_while_it_was_typed_is_redacted_and_nothing_else() -> None:
+def test_partly_typed_password_is_redacted_and_nothing_else() -> None:
     secrets = typed("hunter2x", "hun", "hunter2xy")
     assert secrets.in_text("hunter hunter2x hunter2xyz hunted hu") == f"{REDACTED} {REDACTED} {REDACTED}z hunted hu"
     assert typed("abc").in_text("abc") == "abc", "too short"

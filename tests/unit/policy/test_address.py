@@ -112,7 +112,7 @@ def test_the_host_is_the_one_the_browser_goes_to(url: str, expected: str) -> Non
         ),
     ],
 )
-def test_what_cannot_be_read_for_certain_is_no_address(url: str) -> None:
+def test_ambiguous_address_is_refused(url: str) -> None:
     assert parse(url) is None
 
 
@@ -216,7 +216,7 @@ def test_a_document_without_an_address_is_judged_by_where_it_came_from(url: str)
     assert not covers(["*"], url, "chrome://settings/")
 
 
-def test_what_a_document_says_it_came_from_does_not_help_one_with_an_address() -> None:
+def test_claimed_origin_does_not_help_document_with_address() -> None:
     assert not covers(["example.com"], "https://evil.test/", "https://example.com/")
     assert not covers(["example.com"], "blob:https://evil.test/x", "https://example.com/")
 
@@ -239,7 +239,7 @@ def test_what_a_document_says_it_came_from_does_not_help_one_with_an_address() -
         "file:",
     ],
 )
-def test_what_is_no_site_is_refused_by_name(text: str) -> None:
+def test_invalid_site_is_refused_by_name(text: str) -> None:
     assert Site.parse(text) is None
 
 

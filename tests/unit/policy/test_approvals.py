@@ -25,7 +25,7 @@ class Code:
     code: str = ""
 
 
-async def test_what_the_grant_allows_is_never_asked(autojump_clock: trio.testing.MockClock) -> None:
+async def test_granted_step_is_never_asked_for(autojump_clock: trio.testing.MockClock) -> None:
     async with Approvals.open() as approvals:
         person = Person()
         admission = await admitter(approvals, person)(run=command(access=Access.READ))
@@ -134,7 +134,7 @@ async def test_the_question_shows_what_the_call_would_do_and_once_is_for_that_ca
         assert sorted(ran) == ["first()", "second()", "third()"]
 
 
-async def test_what_is_asked_goes_with_the_call_that_asks(autojump_clock: trio.testing.MockClock) -> None:
+async def test_question_ends_with_its_call(autojump_clock: trio.testing.MockClock) -> None:
     async with Approvals.open() as approvals, trio.open_nursery() as nursery:
         person = Person()
         admit = admitter(approvals, person)
@@ -196,7 +196,7 @@ async def test_one_way_of_asking_that_is_gone_leaves_the_other(autojump_clock: t
         assert admission.asked[0][1] == "once"
 
 
-async def test_when_nobody_can_be_asked_the_error_is_the_plain_one(autojump_clock: trio.testing.MockClock) -> None:
+async def test_error_is_plain_when_nobody_can_be_asked(autojump_clock: trio.testing.MockClock) -> None:
     async with Approvals.open() as approvals:
         nobody = Person()
         nobody.say(None, None)
@@ -208,7 +208,7 @@ async def test_when_nobody_can_be_asked_the_error_is_the_plain_one(autojump_cloc
         assert "approval" not in (await denied(admitter(approvals)())).data
 
 
-async def test_what_the_policy_forbids_is_never_put_to_a_person(autojump_clock: trio.testing.MockClock) -> None:
+async def test_step_forbidden_by_policy_is_never_asked_for(autojump_clock: trio.testing.MockClock) -> None:
     async with Approvals.open() as approvals:
         person = Person()
         capped = Policy(home=Path("/h"), rules=PolicyFile(level="read", allow=("example.com",)))
@@ -497,7 +497,7 @@ async def test_a_no_of_the_person_holds_for_a_client_that_asks_itself(autojump_c
         assert client.asked == []
 
 
-async def test_that_a_client_did_not_answer_its_own_form_holds_for_that_client_alone(
+async def test_unanswered_form_counts_for_its_client_alone(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
     async with Approvals.open() as approvals:
@@ -509,7 +509,7 @@ async def test_that_a_client_did_not_answer_its_own_form_holds_for_that_client_a
         assert (await admitter(approvals, client_asker=answers)(client="c2")).asked
 
 
-async def test_that_only_a_client_was_left_to_answer_holds_for_that_client_alone(
+async def test_unreachable_person_counts_for_asking_client_alone(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
     async def gone(question: Question) -> Verdict | None:

@@ -144,7 +144,7 @@ def test_no_secret_of_a_call_reaches_the_log(arguments: dict[str, object]) -> No
     assert "4711" not in shown
 
 
-def test_what_is_kept_says_what_was_done() -> None:
+def test_audit_entry_describes_the_action() -> None:
     shown = redact(
         {
             "target": {"ref": "e12"},
@@ -164,7 +164,7 @@ def test_what_is_kept_says_what_was_done() -> None:
     assert (shown["button"], shown["count"], shown["key"], shown["wait_until"]) == ("right", 2, "Enter", "load")
 
 
-def test_of_what_a_page_or_server_gets_names_and_sizes_are_logged() -> None:
+def test_values_for_page_or_server_are_logged_as_names_and_sizes() -> None:
     tool = {"name": "pay", "frame": "f2", "arguments": {"to": "me", "amount": 5, "notes": ["a", "b"]}}
     sizes = {"to": "(2 characters)", "amount": "(number)", "notes": "(2 values)"}
     logged = {"name": "(3 characters)", "frame": "f2", "arguments": sizes}
@@ -292,9 +292,7 @@ class FullDisk:
             raise OSError(28, "No space left on device")
 
 
-async def test_what_a_full_disk_refused_is_written_when_it_has_room_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_entries_refused_by_full_disk_are_written_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     disk = FullDisk()
     on_disk(monkeypatch, disk)
     async with AuditLog.open(tmp_path) as log:
@@ -305,7 +303,7 @@ async def test_what_a_full_disk_refused_is_written_when_it_has_room_again(
     assert [entry.get("number") for entry in written_audit_disk(tmp_path)] == [1, 2]
 
 
-async def test_what_a_full_disk_refused_is_bounded_and_its_loss_counted(
+async def test_entries_waiting_for_disk_are_bounded_and_losses_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(audit, "MAX_WAITING", 10)

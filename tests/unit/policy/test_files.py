@@ -87,7 +87,7 @@ def test_kaptures_own_secrets_are_never_uploaded_even_from_an_allowed_folder(hom
     assert code_of(allowed.check_upload, home / "hub.json") is ErrorCode.POLICY_DENIED
 
 
-def test_what_is_missing_or_no_file_in_an_allowed_folder_is_reported(home: Path) -> None:
+def test_missing_or_irregular_file_in_allowed_folder_is_reported(home: Path) -> None:
     (home / "uploads" / "dir").mkdir()
     os.mkfifo(home / "uploads" / "pipe")
     check = rules(home).check_upload
@@ -238,14 +238,14 @@ def test_the_person_is_shown_what_would_be_done(name: str, arguments: dict[str, 
     assert shown(name, **arguments) == parts
 
 
-def test_what_is_typed_and_into_what_is_shown() -> None:
+def test_question_shows_text_and_its_field() -> None:
     assert shown("fill", target={"ref": "e3"}, value="4111 1111") == [
         Shown("Target", "ref: e3"),
         Shown("Value", "4111 1111"),
     ]
 
 
-def test_what_is_too_long_to_show_says_how_much_is_missing() -> None:
+def test_long_value_is_cut_with_remaining_length() -> None:
     (part,) = shown("evaluate", code="x" * (MAX_CHARACTERS + 7))
     assert part.text.endswith("\n… 7 more characters are not shown.")
 
@@ -269,7 +269,7 @@ def test_every_command_can_be_shown_without_arguments() -> None:
         ("\ud800", "‹U+D800›"),
     ],
 )
-def test_what_cannot_be_seen_is_spelled_out(text: str, read: str) -> None:
+def test_invisible_characters_are_escaped(text: str, read: str) -> None:
     assert escaped(text) == read
 
 

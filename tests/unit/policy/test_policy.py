@@ -113,7 +113,7 @@ def test_the_refusal_of_a_tab_that_is_in_no_extension_says_how_its_grant_is_wide
 @pytest.mark.parametrize(
     "command", [command for command in COMMANDS if command.scope is Scope.TAB], ids=lambda c: c.name
 )
-def test_what_a_refusal_asks_for_is_what_lets_the_call_through(command: Command) -> None:
+def test_granting_what_refusal_asks_for_allows_the_call(command: Command) -> None:
     held = grant("read", "other.test")
     for _ in range(4):
         decision = decide(command, given_=held)
@@ -250,9 +250,7 @@ def test_the_usable_level_is_the_least_of_all_caps() -> None:
         (PolicyFile(clients={"agent*": Section(deny=("bank.test",))}), True),
     ],
 )
-def test_what_reaches_every_site_does_not_reach_one_that_the_policy_closes(
-    rules: PolicyFile, *, closes_some: bool
-) -> None:
+def test_grant_of_every_site_excludes_site_closed_by_policy(rules: PolicyFile, *, closes_some: bool) -> None:
     made, any_site = policy(rules=rules), grant("full", "*")
 
     def allowed(method: str) -> bool:
@@ -382,7 +380,7 @@ def test_without_a_destination_the_place_of_the_tab_decides(command: str) -> Non
 
 
 @pytest.mark.parametrize("method", ["Browser.close", "Target.createTarget", "SystemInfo.getInfo"])
-def test_what_reaches_beyond_the_tab_is_refused_on_every_grant_and_nobody_is_asked(method: str) -> None:
+def test_step_beyond_the_tab_is_refused_on_every_grant_without_asking(method: str) -> None:
     for sites in ("example.com", "*"):
         decision = decide("cdp", given_=grant("full", sites), params=SimpleNamespace(method=method, params={}))
         assert (decision.allowed, decision.ask) == (False, None)
@@ -506,7 +504,7 @@ def test_from_an_error_page_what_could_not_be_opened_is_loaded_again_where_it_is
     assert not decide("click", given_=grant(), url=error_page, inherited=INSIDE).allowed
 
 
-def test_of_a_page_that_may_be_of_any_site_the_refusal_says_so() -> None:
+def test_refusal_says_that_page_may_be_of_any_site() -> None:
     decision = decide("get_text", given_=grant(), url="about:blank", inherited="unknown:")
     assert decision.reason == "It is not known which site made this page, and not every site is granted."
 
@@ -523,7 +521,7 @@ def test_a_data_url_belongs_to_the_site_that_an_error_page_is_shown_for() -> Non
 # The policy's prohibitions hold for every way to the same thing.
 
 
-def test_where_code_is_taken_away_nothing_carries_it_into_a_page() -> None:
+def test_policy_without_code_lets_no_code_into_a_page() -> None:
     rules = policy(rules=PolicyFile(evaluate=False))
     evaluates = SimpleNamespace(method="Runtime.evaluate", params={"expression": "1"})
     script = SimpleNamespace(action="mock", url="https://example.com/app.js", body="steal()")
@@ -533,7 +531,7 @@ def test_where_code_is_taken_away_nothing_carries_it_into_a_page() -> None:
     assert decide("route", given_=grant("full"), params=SimpleNamespace(action="block"), rules=rules).allowed
 
 
-def test_what_changes_stored_scenarios_is_no_reading() -> None:
+def test_changing_stored_scenarios_is_not_reading() -> None:
     for name in ("run_scenario", "edit_scenario", "delete_scenario", "batch"):
         assert not get_command(name).read_only, name
     for name in ("edit_scenario", "delete_scenario"):

@@ -142,9 +142,7 @@ def test_an_edit_of_what_somebody_else_has_changed_meanwhile_changes_nothing(
     assert folder.load("sign_in").description == "mine"
 
 
-def test_what_a_run_needs_includes_the_secrets_of_what_it_depends_on(
-    folder: ScenarioFolder, store: SecretStore
-) -> None:
+def test_needed_secrets_include_those_of_dependencies(folder: ScenarioFolder, store: SecretStore) -> None:
     buy = {"version": 1, "name": "buy", "dependencies": [{"scenario": "sign_in"}], "secrets": ["card"], "chain": []}
     step = {"command": "fill", "targets": [{"label": "Card"}], "arguments": {"value": "{{card}}"}, "secret": True}
     folder.save(convert({**buy, "chain": [step]}))

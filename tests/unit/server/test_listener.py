@@ -109,9 +109,7 @@ async def test_no_later_request_makes_a_connection_http_2(tmp_path: Path, later:
         assert b"\0" not in answer
 
 
-async def test_what_follows_the_last_request_of_a_connection_is_no_failure(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_data_after_last_request_is_not_a_failure(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Hypercorn refuses it while it ends the connection."""
     async with served(tmp_path) as there:
         last = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{there.port}\r\nConnection: close\r\n\r\n"
@@ -254,7 +252,7 @@ async def test_idle_connections_without_the_key_do_not_keep_a_new_one_out(tmp_pa
         await tab.ping()
 
 
-async def test_who_comes_when_every_connection_is_in_use_is_told_the_limit(tmp_path: Path) -> None:
+async def test_connection_above_limit_is_refused_with_the_limit(tmp_path: Path) -> None:
     async with served(tmp_path, limits=Limits(connections=2)) as there, AsyncExitStack() as stack:
         for tab_id in ("tab1", "tab2"):
             tab = await stack.enter_async_context(there.open(headers=there.bearer()))

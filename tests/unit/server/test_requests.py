@@ -45,7 +45,7 @@ def test_a_head_is_read_however_it_is_cut() -> None:
     "raw",
     [b"\x16\x03\x01\x02\x00\x01", b"hello\r\n\r\n", b"GET / HTTP/1.1\r\nbad header\r\n\r\n", b"GET / HTTP/9\r\n\r\n"],
 )
-def test_what_is_no_request_is_refused(raw: bytes) -> None:
+def test_malformed_request_is_refused(raw: bytes) -> None:
     with pytest.raises(KaptureError, match="Not an HTTP request"):
         RequestHeadReader(1_000).feed(raw)
 
@@ -114,9 +114,7 @@ async def test_a_connection_that_is_refused_takes_the_rest_of_its_request(
 
 
 @pytest.mark.parametrize("header", [(b"content-length", b"4"), (b"transfer-encoding", b"chunked")])
-async def test_where_the_body_does_not_come_the_answer_says_that_the_connection_ends(
-    header: tuple[bytes, bytes], autojump_clock: Any
-) -> None:
+async def test_missing_body_is_answered_with_connection_close(header: tuple[bytes, bytes], autojump_clock: Any) -> None:
     assert CLOSE in await answered([header], trio.sleep_forever)
 
 

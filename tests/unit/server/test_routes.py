@@ -122,7 +122,7 @@ async def test_the_next_hub_knows_of_the_tabs_what_this_one_did(
 
 
 @pytest.mark.parametrize("kept", [{"owner": "x"}, {"tabs": [{"target": "T1", "tabId": "../../.."}]}])
-async def test_what_no_hub_can_have_sent_is_refused(tmp_path: Path, kept: dict[str, Any]) -> None:
+async def test_malformed_kept_browser_is_refused(tmp_path: Path, kept: dict[str, Any]) -> None:
     async with served(tmp_path) as there, there.open_as_person("/browsers") as program:
         sound = {"type": "kept", "owner": "0" * 32, "tabs": []}
         await program.send_message(json.dumps({**ATTACH, "kept": {**sound, **kept}}))
@@ -164,7 +164,7 @@ async def test_neither_a_consoles_ticket_nor_anything_in_the_query_opens_it(tmp_
 
 
 @pytest.mark.parametrize("open_port", [False, True], ids=["paired", "--no-pairing"])
-async def test_what_clients_look_up_needs_the_token_too(tmp_path: Path, *, open_port: bool) -> None:
+async def test_discovery_routes_require_the_token(tmp_path: Path, *, open_port: bool) -> None:
     async with served(tmp_path, no_pairing=open_port) as there:
         for path in ("/json/version", "/json/version/", "/json/list", "/json"):
             assert b" 401 " in (await there.get(path)).splitlines()[0]

@@ -224,7 +224,7 @@ def test_one_of_several_equal_texts_that_changes_moves_none() -> None:
     assert changes == '~ "Vanilla" (was "Select...")'
 
 
-def test_what_is_shown_in_place_of_what_the_page_has_hidden_is_another_element() -> None:
+def test_element_shown_in_place_of_hidden_one_is_another_element() -> None:
     mail = Node(role="textbox", ref=1, name="E-mail")
     dates = Node(role="textbox", ref=3, name="Dates")
     old = [Piece("", mail), Piece("", Node(role="button", ref=2, name="Next", states={"disabled": True}))]
@@ -246,7 +246,7 @@ def calendar(first_ref: int, hint: str, days: int = 30) -> Node:
     return Node(role="main", ref=1, children=(*head, *cells, Node(role="paragraph", ref=60, children=(hint,))))
 
 
-def test_what_has_changed_comes_before_what_has_only_new_refs() -> None:
+def test_changes_come_before_renewed_refs() -> None:
     lines = changes(calendar(100, "Select check-in"), calendar(200, "Select check-out"))
     assert lines[0] == '~ "Select check-out" (was "Select check-in")'
     assert lines[1] == "~ as before but for their refs, in main ref=e1:"
@@ -287,7 +287,7 @@ def covered(*, dialog: bool, ref: int = 50) -> Tree:
     return page(document(*(Node(role="button", ref=at, name=f"b{at}") for at in range(1, 9))))
 
 
-def test_what_a_dialog_covers_is_not_gone_and_is_not_sent_again() -> None:
+def test_content_behind_dialog_is_neither_gone_nor_sent_again() -> None:
     before, during = covered(dialog=False), remembering(covered(dialog=False), covered(dialog=True))
     opened = changes_since(before, during, Options())
     assert opened.text.splitlines() == [

@@ -147,7 +147,7 @@ def test_every_vector_is_read_as_the_tree_that_it_was_made_of(vector: dict[str, 
     assert completed(sent, known) == _node(vector["tree"])
 
 
-def test_what_has_not_changed_is_the_same_object() -> None:
+def test_unchanged_part_is_the_same_object() -> None:
     still = Node(role="list", ref=2, children=("a",))
     known = KnownTree(7, Node(role="document", ref=1, children=(still, "b")))
     sent = SentTree(Node(role="document", ref=1, children=(Node(role="", ref=2), "c")), number=8, base=7)

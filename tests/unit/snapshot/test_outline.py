@@ -209,7 +209,7 @@ def lines_outline_wording(*children: Node | str) -> list[str]:
     return outline(page(document(*children)), Options()).text.splitlines()[1:]
 
 
-def test_what_follows_a_part_on_its_line_does_not_look_like_its_content() -> None:
+def test_text_after_part_on_same_line_is_not_taken_for_its_content() -> None:
     toggle = Node(role="generic", ref=2, clickable=True, children=("▸",))
     icon = Node(role="generic", ref=3, clickable=True, children=(Node(role="link", ref=4, name="b"),))
     assert lines_outline_wording(Node(role="listitem", ref=1, children=(toggle, "Music"))) == [

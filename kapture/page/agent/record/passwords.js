@@ -16,6 +16,7 @@ const BEFORE_SENDING = ["pointerdown", "keydown", "click", "submit", "formdata",
 /** Report what is typed into them from now on. */
 export function watchPasswords() {
   for (const type of OF_FIELDS) window.addEventListener(type, (event) => reportField(event.composedPath()[0]), true);
+  document.querySelectorAll("input[type=password]").forEach(reportField); // typed before, as while the person had the tab
   for (const type of BEFORE_SENDING) window.addEventListener(type, (event) => reportAll(event), true);
 }
 

@@ -59,7 +59,7 @@ test("a row is the one that says the same, wherever it is", () => {
   assert.deepEqual(kept([["table", "", row("Tea")]], [["table", "", row("Milk")]]), [""]);
 });
 
-test("of several groups one is that which says the same, wherever it is, unless others do", () => {
+test("a group is matched by its text wherever it is, unless the text is not unique", () => {
   const mail = (/** @type {string} */ subject, role = "group") => [role, "", ["checkbox", ""], subject, ["button", `Delete ${subject}`]];
   const kinds = ["group", "region"];
   for (const role of kinds) {
@@ -91,7 +91,7 @@ test("an element that is still there has no successor, and one that was there be
   assert.equal(successors(seen, now.root, () => true).size, 0);
 });
 
-test("of items that differ only in what their fields hold, none is another that holds something else", () => {
+test("items that differ only in field values are matched by those values", () => {
   const page = (/** @type {string} */ role, /** @type {string[]} */ ...values) => {
     const items = values.map(() => [role, "", ["textbox", "Item"], ["button", "Delete"]]);
     const made = tree(["document", "", ["list", "", ...items]], values[0] === "Tea" ? 100 : 200);

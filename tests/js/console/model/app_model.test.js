@@ -27,7 +27,7 @@ function choosing() {
 /** @param {FakeSocket} socket */
 const calls = (socket) => socket.sent.filter(({ method }) => method === "tools/call");
 
-test("what the Console itself needs comes by one more client, and that ends with it", { timeout: 20_000 }, async () => {
+test("the Console uses one more client for itself, which ends with it", { timeout: 20_000 }, async () => {
   const app = choosing();
   const answers = ["logs", "network"].map((command) => app.call(command, {}));
   await FakeSocket.until(() => FakeSocket.opened.length > 0);

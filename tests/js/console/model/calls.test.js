@@ -18,7 +18,7 @@ test("a call is known by its latest state", () => {
   assert.deepEqual(book.ordered.map(stateOf), ["ok"]);
 });
 
-test("what waits and runs on a tab, and who drove it last", () => {
+test("a tab shows waiting and running calls and its last client", () => {
   const book = new CallBook();
   book.put([call(1, { waitedMs: 0 }), call(2, { client: "other" }), call(3, { tabId: "t2", waitedMs: 0, durationMs: 5, outcome: "TAB_BUSY" })]);
   assert.deepEqual(book.load("t1").running.map(({ number }) => number), [1]);
@@ -28,7 +28,7 @@ test("what waits and runs on a tab, and who drove it last", () => {
   assert.equal(book.load("nobody").waiting, 0);
 });
 
-test("what the calls of some tabs quoted is forgotten, and nothing else of them", () => {
+test("only page text quoted by calls of some tabs is forgotten", () => {
   const book = new CallBook();
   const failed = { waitedMs: 0, durationMs: 5, outcome: "ELEMENT_NOT_FOUND", message: "words of a page" };
   book.put([call(1, failed), call(2, { ...failed, tabId: "t2" }), call(3, { ...failed, tabId: undefined })]);
@@ -43,7 +43,7 @@ test("the latest 5,000 calls are kept", () => {
   assert.equal(book.ordered[0].number, 11);
 });
 
-test("whatever comes in whatever order, it is what the calls in their latest state say", () => {
+test("any order of messages leads to the latest state of the calls", () => {
   let seed = 7;
   const dice = (/** @type {number} */ sides) => (seed = (seed * 48_271) % 2_147_483_647) % sides;
   const book = new CallBook();

@@ -38,7 +38,7 @@ const run = (at, more = {}) => ({
   ...more,
 });
 
-test("what is kept comes back, newest first", async () => {
+test("kept runs come back newest first", async () => {
   const storage = new Storage();
   const first = new History(storage);
   first.add(run(1));
@@ -57,7 +57,7 @@ test("the oldest go when there are too many, from the database too", () => {
   assert.equal(history.runs.at(-1)?.at, 5);
 });
 
-test("what was exported can be imported, once", async () => {
+test("an exported history can be imported once", async () => {
   const from = new History(new Storage());
   from.add(run(1));
   from.add(run(2));

@@ -34,7 +34,7 @@ const run = (at) => /** @type {any} */ ({ id: `run-${at}`, at });
 /** @param {Record<string, string>} localStorage @returns {[string, unknown][][]} what each key holds */
 const unwritten = (localStorage) => Object.values(localStorage).map((text) => JSON.parse(text));
 
-test("what is not in the database when the page goes is kept, in the order of the changes", () => {
+test("unsaved changes survive the page in their order", () => {
   const { database, localStorage } = opening(1_000);
   database.put([run(1), run(2), run(3)]);
   database.remove(["run-1", "run-0"]);
@@ -42,7 +42,7 @@ test("what is not in the database when the page goes is kept, in the order of th
   assert.deepEqual(unwritten(localStorage), [[["run-2", run(2)], ["run-3", run(3)], ["run-1", null], ["run-0", null]]]);
 });
 
-test("what a full database does not take keeps nobody from the runs that are in it", async () => {
+test("a full database still shows the runs in it", async () => {
   const { localStorage } = opening(1_000);
   localStorage["kapture-console-unwritten-1"] = JSON.stringify([["run-2", run(2)]]);
   localStorage["another"] = "kept";

@@ -42,7 +42,7 @@ function reopenedAfter() {
   return Infinity;
 }
 
-test("where only its socket is lost it is opened again, with the same token", () => {
+test("a lost socket is opened again with the same token", () => {
   const live = opened();
   assert.equal(reopenedAfter(), 250);
   assert.equal(live.connected, false);

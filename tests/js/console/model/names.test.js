@@ -18,7 +18,7 @@ test("a tab whose title cannot be seen is called by its host, and no title turns
   for (const title of ["سلام‌علیکم", "👩‍💻 work", "(3) Inbox", "…"]) assert.equal(name(title), title);
 });
 
-test("of tabs that have a title and a host in common the addresses are shown, from where they differ", () => {
+test("tabs with equal title and host show the differing part of their addresses", () => {
   assert.deepEqual(places(["Orders", "https://a.example:8000/orders/1?new"], ["Orders", "https://a.example:8000/orders/22"]), [
     "a.example:8000/…/1?new",
     "a.example:8000/…/22",

@@ -20,7 +20,7 @@ test("a line for a shell holds nothing that a terminal would take for a key, and
   assert.deepEqual(values, Object.values(given));
 });
 
-test("of a tool that `kapture call` does not have there is no line, whatever an imported history calls it", () => {
+test("a tool unknown to `kapture call` has no command line", () => {
   for (const tool of ["page_add", "browser_click", "kapturemcp_x; rm -rf ~", "$(id)"]) assert.equal(kaptureCall(tool, { n: 1 }), "");
   assert.equal(kaptureCall("kapturemcp_type", { "a\u001b[201~": 1 }), "");
 });

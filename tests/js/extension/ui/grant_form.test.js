@@ -67,7 +67,7 @@ test("typed sites are taken as sites, each once", async () => {
   assert.deepEqual(form.read().grant.sites, ["a.test", "b.test"]);
 });
 
-test("what is no site is refused, and the form says which", async () => {
+test("an invalid site is refused and named by the form", async () => {
   await typeSites("a.test, *.b.test");
   assert.equal(form.read(), null);
   await rendered(form);

@@ -53,7 +53,7 @@ test("it is connected at once, and answered for when its document has come", asy
   assert.equal(chrome.tabs.onUpdated.listeners.size + chrome.tabs.onRemoved.listeners.size, 0);
 });
 
-test("what is downloaded shows no document, and is not waited for", async () => {
+test("a navigation that became a download is not waited for", async () => {
   delete opened.pendingUrl;
   await reports({ status: "complete" });
   assert.equal(answers.length, 1);

@@ -55,7 +55,7 @@ test("an attach that was given up does not take the session of another over", as
   assert.deepEqual([...chrome.attached], []);
 });
 
-test("what is not attached any more is as good as detached", async () => {
+test("detaching a detached session succeeds", async () => {
   await detach(id);
   chrome.debugger.detach = () => Promise.reject(new Error("Something new."));
   await assert.rejects(detach(id), /Something new/);

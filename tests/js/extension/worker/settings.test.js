@@ -6,7 +6,7 @@ import { FakeChrome } from "../../support/chrome.js";
 
 beforeEach(() => void new FakeChrome().install());
 
-test("what the person has set holds, also where it is off or nothing", async () => {
+test("a setting of the person holds, also when off or empty", async () => {
   await change("flash", false);
   await change("history", 0);
   assert.deepEqual([await setting("flash"), await setting("history")], [false, 0]);

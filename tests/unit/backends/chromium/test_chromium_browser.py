@@ -137,7 +137,7 @@ async def test_an_event_that_is_none_of_a_browser_ends_the_connection_with_the_r
             await wait_all_tasks_blocked()
 
 
-async def test_of_a_flooded_console_a_scripts_session_gets_the_newest_and_all_other_events(
+async def test_script_session_gets_newest_entries_of_flooded_console_and_all_other_events(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     got: list[int | None] = []

@@ -113,7 +113,7 @@ class Tab:
         return {"result": {"value": {"data": base64.b64encode(data).decode(), "eof": not self.parts}}}
 
 
-async def test_what_the_page_fetches_says_where_it_came_from(tmp_path: Path) -> None:
+async def test_fetched_download_says_where_it_came_from(tmp_path: Path) -> None:
     head = {"url": "https://bank.test/secret.txt", "status": 200, "headers": {"content-type": "text/plain; charset=x"}}
     tab = Tab(head, b"one ", b"two")
     file = await fetched_files.begin(tab, ASKED, tmp_path, any_site=False)
@@ -123,7 +123,7 @@ async def test_what_the_page_fetches_says_where_it_came_from(tmp_path: Path) -> 
     assert (file.state, file.mime_type, file.path.read_bytes()) == ("complete", "text/plain", b"one two")
 
 
-async def test_what_a_page_may_not_fetch_is_not_fetched_otherwise(tmp_path: Path) -> None:
+async def test_download_refused_to_page_is_not_fetched_otherwise(tmp_path: Path) -> None:
     tab = Tab(None)
     with pytest.raises(DownloadFailed, match="not allowed to fetch it"):
         await fetched_files.begin(tab, ASKED, tmp_path, any_site=False)
@@ -147,7 +147,7 @@ async def test_a_file_whose_page_has_gone_meanwhile_fails_and_nothing_of_it_is_l
     assert not await trio.Path(item["path"]).parent.exists()
 
 
-async def test_where_every_site_is_granted_the_browser_loads(tmp_path: Path) -> None:
+async def test_browser_downloads_when_every_site_is_granted(tmp_path: Path) -> None:
     tab = Tab(None)
     await fetched_files.begin(tab, ASKED, tmp_path, any_site=True)
     assert "Network.loadNetworkResource" in tab.sent
@@ -157,7 +157,7 @@ async def test_where_every_site_is_granted_the_browser_loads(tmp_path: Path) -> 
     ("url", "name"),
     [("data:text/csv,a;b/c", "download"), ("BLOB:https://shop.test/5f0c", "5f0c")],
 )
-async def test_what_comes_from_no_server_is_read_by_the_page(tmp_path: Path, url: str, name: str) -> None:
+async def test_download_without_server_is_read_by_the_page(tmp_path: Path, url: str, name: str) -> None:
     tab = Tab({"url": url, "status": 200, "headers": {"content-type": "text/csv"}}, b"a;b")
     file = await fetched_files.begin(tab, url, tmp_path, any_site=True)
     await fetched_files.finish(file)

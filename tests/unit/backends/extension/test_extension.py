@@ -106,10 +106,10 @@ async def test_a_dialog_blocks_and_is_reported(bench: Bench) -> None:
     errors: list[KaptureError] = []
     listener: Any = bench.backend.listener
     listener.blocked = errors.append
-    bench.event("cdp", method="Page.javascriptDialogOpening", params={})
+    page.on_blocked()
     assert errors == [], "the engine answers this one by itself"
     page.dialogs.error = KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open.")
-    bench.event("cdp", method="Page.javascriptDialogOpening", params={})
+    page.on_blocked()
     assert errors == [page.dialogs.error]
     assert bench.backend.blocked is page.dialogs.error
 

@@ -37,7 +37,7 @@ async def test_cdp_commands_are_sent_in_order_without_waiting(bench: Bench) -> N
     assert not replies[0].done
 
 
-async def test_what_is_sent_for_a_call_that_was_allowed_once_names_it_and_nothing_else_does(bench: Bench) -> None:
+async def test_only_messages_of_call_allowed_once_name_it(bench: Bench) -> None:
     page: Any = await bench.backend.page()
     with sending_for("run.1"):
         async with trio.open_nursery() as started_by_it:
@@ -149,7 +149,7 @@ async def test_answers_that_come_before_a_program_is_over_settle_at_once(nursery
         "No SW",
     ],
 )
-async def test_what_the_browser_says_of_a_tab_that_has_gone_is_no_refusal(bench: Bench, sentence: str) -> None:
+async def test_error_about_gone_tab_is_not_a_refusal(bench: Bench, sentence: str) -> None:
     page: Any = await bench.backend.page()
     reply = page.connection.root.submit("Runtime.evaluate")
     bench.respond(bench.sent()[0]["id"], error=WireError(message=sentence, data={"cdpCode": -32000}))

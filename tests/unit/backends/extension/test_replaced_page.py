@@ -61,7 +61,7 @@ async def run(page: _Page, name: str) -> CallResult:
     return await replaceable.run(cast("TabContext", _Call(get_command(name))), cast("Any", None))
 
 
-async def test_what_is_not_interrupted_answers() -> None:
+async def test_uninterrupted_command_is_answered() -> None:
     assert cast("Any", await run(_Page("done"), "click")) == "done"
 
 
@@ -83,7 +83,7 @@ async def test_navigate_begins_again_if_the_page_that_it_was_to_leave_is_the_one
 
 
 @pytest.mark.parametrize(("name", "to"), [("click", "https://b.example/"), ("go_back", "https://a.example/")])
-async def test_what_may_have_taken_effect_is_neither_repeated_nor_said_to_be_done(name: str, to: str) -> None:
+async def test_possibly_effective_command_is_neither_repeated_nor_reported_done(name: str, to: str) -> None:
     page = _Page(None, to=to)
     with pytest.raises(Detached, match="It may have taken effect") as caught:
         await run(page, name)

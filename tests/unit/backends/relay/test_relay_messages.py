@@ -25,7 +25,7 @@ async def test_an_extension_that_is_silent_is_given_up_and_its_commands_fail(
             await tab.probe()
 
 
-async def test_what_cannot_be_read_changes_nothing(tmp_path: Path) -> None:
+async def test_unreadable_message_changes_nothing(tmp_path: Path) -> None:
     socket = ScriptedExtension(1)
     async with relay(tmp_path, socket, RelayTabs()) as served:
         for garbage in ("nonsense", "[]", '{"id": {}}', '{"id": "k999", "result": 1}'):

@@ -185,7 +185,7 @@ def test_a_file_in_another_encoding_is_left_alone_and_the_person_told_what_to_do
     assert config.read_bytes() == before
 
 
-def test_what_a_person_added_to_the_entry_stays(home: Path) -> None:
+def test_additions_of_person_to_entry_stay(home: Path) -> None:
     path = config_files()["cursor"].path
     path.parent.mkdir()
     entry = {
@@ -260,7 +260,7 @@ def test_an_unknown_client_is_an_error_that_lists_the_known_ones(home: Path) -> 
         ("win32", {"USERPROFILE": "C:/u"}, "vscode", "C:/u/AppData/Roaming/Code/User/mcp.json"),
     ],
 )
-def test_what_the_environment_says_of_a_clients_folder_counts(
+def test_environment_variable_for_client_folder_is_used(
     platform: str, environment: dict[str, str], client: str, path: str
 ) -> None:
     assert config_files(platform, environment)[client].path.as_posix() == path
@@ -280,7 +280,7 @@ def test_a_pipe_or_a_device_is_refused_and_not_waited_for(tmp_path: Path, comman
     assert pipe.is_fifo()
 
 
-def test_what_would_be_added_is_printed_for_the_null_device_which_is_never_replaced() -> None:
+def test_addition_is_printed_for_null_device_which_is_never_replaced() -> None:
     printed = install("cursor", "--print", "--file", os.devnull)
     assert printed.exit_code == 0
     assert "mcpServers" in printed.output

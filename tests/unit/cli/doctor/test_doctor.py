@@ -142,7 +142,7 @@ def test_the_exit_code_is_1_when_anything_is_bad(home: Path) -> None:
 # What the status of a running hub says of what is wrong with it.
 
 
-def test_what_the_hub_could_not_write_is_found() -> None:
+def test_failed_writes_of_hub_are_found() -> None:
     assert list(written(None)) == []
     assert list(written({"auditFailure": None, "dataFolderFailure": None})) == []
     (finding,) = written({"auditFailure": "audit.jsonl could not be written: No space left on device."})

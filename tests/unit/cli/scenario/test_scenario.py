@@ -50,7 +50,7 @@ def imported(tmp_path: Path) -> None:
     assert run("import", str(file)).exit_code == 0
 
 
-def test_what_was_imported_is_listed_found_shown_and_exported(home: Path, tmp_path: Path) -> None:
+def test_imported_scenario_is_listed_found_shown_and_exported(home: Path, tmp_path: Path) -> None:
     imported(tmp_path)
     assert run("list").output.startswith("sign_in(user: string): Sign in to the shop [tags: shop]")
     assert "sign_in" in run("search", "SHOP", "sign").output

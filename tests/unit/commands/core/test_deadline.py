@@ -102,7 +102,7 @@ def test_an_address_means_what_a_person_would_mean(written: str, meant: str) -> 
         "http://a<b/",
     ],
 )
-def test_what_is_no_address_is_invalid(written: str) -> None:
+def test_invalid_address_is_refused(written: str) -> None:
     with pytest.raises(KaptureError) as raised:
         to(written)
     assert raised.value.code is ErrorCode.INVALID_PARAMS
@@ -145,7 +145,7 @@ def test_control_characters_hide_no_scheme(written: str) -> None:
 @pytest.mark.parametrize(
     "written", ["https://evil.example/", "evil.example", "file:///etc/passwd", "blob:https://evil.example/1"]
 )
-def test_what_the_grant_does_not_cover_is_not_opened(written: str) -> None:
+def test_address_outside_grant_is_not_opened(written: str) -> None:
     with pytest.raises(KaptureError) as raised:
         destination(written, base="https://shop.example/", may_open=lambda url: url.startswith("https://shop.example/"))
     assert raised.value.code is ErrorCode.POLICY_DENIED

@@ -77,7 +77,7 @@ class Tab:
         return self.ran
 
 
-async def test_what_a_client_types_is_kept_as_it_is_but_in_a_field_that_holds_a_secret() -> None:
+async def test_typed_text_is_kept_except_in_secret_field() -> None:
     [plain] = await Tab(FIELD).run("fill", secret=False, target="#a", value="hunter2")
     assert (plain.arguments, plain.secret) == ({"value": "hunter2"}, None)
     [hidden] = await Tab(FIELD | {"secret": "password"}).run("fill", secret=False, target="#a", value="hunter2")
@@ -93,7 +93,7 @@ async def test_a_secret_of_a_run_stays_one_in_a_field_of_any_kind(described: dic
     assert (typed.arguments, typed.secret) == ({}, "secret")
 
 
-async def test_what_is_typed_into_the_focus_is_a_secret_where_the_focused_field_holds_one() -> None:
+async def test_text_typed_into_focused_secret_field_is_secret() -> None:
     for name in ("type", "paste"):
         [hidden] = await Tab(FIELD | {"secret": "password"}).run(name, secret=False, text="hunter2")
         assert (hidden.arguments, hidden.secret, hidden.secret_value) == ({}, "password", "hunter2")

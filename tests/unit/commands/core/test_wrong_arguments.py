@@ -104,7 +104,7 @@ def test_an_unknown_name_inside_an_object_is_refused(
         ),
     ],
 )
-def test_what_belongs_in_a_target_is_said_to(command: str, arguments: dict[str, Any], hint: str) -> None:
+def test_misplaced_target_argument_is_explained(command: str, arguments: dict[str, Any], hint: str) -> None:
     assert _refusal(command, arguments).hint == hint
 
 

@@ -82,7 +82,7 @@ async def browser() -> Browser:
         script("denied"),
     ],
 )
-async def test_what_is_not_a_script_of_the_page_that_may_run_ends_a_program(
+async def test_step_that_cannot_be_sent_ahead_ends_the_program(
     browser: Browser, other: tuple[str, Mapping[str, Any]]
 ) -> None:
     browser.denied = {"denied"}

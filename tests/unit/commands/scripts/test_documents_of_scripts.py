@@ -42,6 +42,7 @@ class Browser(World):
             """No action has left anything."""
 
         page = SimpleNamespace(frames=self.tree, rest=rest, awaited=AwaitedDocument(self.tree))
+        page.dialogs = SimpleNamespace(debugged=lambda _: False)
         return cast("TabContext", SimpleNamespace(page=page))
 
     def go(self, url: str) -> None:

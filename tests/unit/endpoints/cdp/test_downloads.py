@@ -113,7 +113,7 @@ async def test_a_file_with_the_suggested_name_is_named_safely_and_replaces_none(
     ],
     ids=["led to another site", "interrupted", "too large", "without its file", "cannot be read"],
 )
-async def test_what_may_not_be_had_ends_as_canceled_and_leaves_no_file(
+async def test_refused_download_is_canceled_and_leaves_no_file(
     tmp_path: Path, temporary_folder: Path, item: dict[str, Any]
 ) -> None:
     async with world(tmp_path / "home") as there:

@@ -24,7 +24,7 @@ async def evaluate(there: World, backend: FakeBackend) -> str:
             return error.code.value
 
 
-async def test_what_leaves_the_grant_is_refused_and_what_stays_inside_passes(tmp_path: Path) -> None:
+async def test_only_requests_within_grant_pass(tmp_path: Path) -> None:
     async with world(tmp_path) as there:
         tab = there.tab("tab1", sites=["a.example"])
         async with there.script() as script:
@@ -41,7 +41,7 @@ async def test_what_leaves_the_grant_is_refused_and_what_stays_inside_passes(tmp
             assert [method for method, _, _ in tab.sessions[0].sent] == ["Page.navigate"]
 
 
-async def test_what_is_answered_after_the_person_has_closed_its_site_is_refused(tmp_path: Path) -> None:
+async def test_answer_after_site_was_closed_is_refused(tmp_path: Path) -> None:
     async with world(tmp_path) as there:
         tab = there.tab("tab1")
         async with there.script() as script:
@@ -241,7 +241,7 @@ async def test_a_result_that_is_too_large_is_refused_and_the_script_goes_on(
             assert await script.send("Runtime.enable", session=session) == {"echo": "Runtime.enable"}
 
 
-async def test_what_waits_for_the_browser_is_bounded(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_commands_waiting_for_browser_are_bounded(tmp_path: Path, autojump_clock: MockClock) -> None:
     async with world(tmp_path, attrs.evolve(Limits(), buffered_bytes=10_000)) as there:
         tab = there.tab("tab1")
         async with there.script() as script:

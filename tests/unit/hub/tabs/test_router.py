@@ -279,7 +279,7 @@ async def scene() -> AsyncIterator[Scene]:
 
 
 @pytest.mark.parametrize("work_s", [60, 1])
-async def test_what_waits_fails_at_once_and_what_runs_after_the_grace_period(
+async def test_waiting_call_fails_at_once_and_running_call_after_grace_period(
     autojump_clock: MockClock, work_s: float
 ) -> None:
     async with scene() as at:
@@ -493,7 +493,7 @@ async def _play(steps: list[Do]) -> None:
 
 @settings(max_examples=examples(100), deadline=None)
 @given(_steps)
-def test_whatever_happens_to_a_tab_one_command_runs_at_a_time_and_each_ends(steps: list[Do]) -> None:
+def test_one_command_runs_at_a_time_and_each_ends(steps: list[Do]) -> None:
     trio.run(_play, steps)
 
 

@@ -96,14 +96,14 @@ def frame(*, granted: bool) -> Any:
 
 
 @pytest.mark.parametrize("granted", [True, False])
-def test_what_covers_a_frame_is_named_only_of_a_granted_document(granted: bool) -> None:
+def test_element_covering_frame_is_named_only_from_granted_document(granted: bool) -> None:
     error = _covered_frame(ELEMENT, frame(granted=True), frame(granted=granted), COVER, "click")
     assert ("secret words" in error.message) is granted
     assert ("f1e3" in error.message) is granted
 
 
 @pytest.mark.parametrize("granted", [True, False])
-def test_what_came_over_an_element_is_named_only_of_a_granted_document(granted: bool) -> None:
+def test_element_covering_another_is_named_only_from_granted_document(granted: bool) -> None:
     ready: Any = SimpleNamespace(element=ELEMENT)
     error = _not_met(ready, {"met": False, "cover": COVER}, frame(granted=granted))
     assert ("secret words" in error.message) is granted

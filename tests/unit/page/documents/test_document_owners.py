@@ -61,7 +61,7 @@ def test_a_document_that_names_no_site_belongs_to_the_origin_of_its_context() ->
 
 
 @pytest.mark.parametrize("url", ["about:blank", "about:blank#part", "blob:null/1"])
-def test_what_any_document_may_have_made_of_the_tab_needs_every_site(url: str) -> None:
+def test_document_opened_by_anybody_needs_grant_of_every_site(url: str) -> None:
     world = World()
     world.navigate("M", url, None, origin="://")
     world.tree.opened({"loaderId": "another"})
@@ -127,7 +127,7 @@ def test_a_document_of_opaque_origin_is_of_every_document_that_its_frame_has_sho
     assert frame.granted
 
 
-def test_what_a_frame_has_shown_is_known_when_it_comes_back_from_another_process() -> None:
+def test_shown_documents_are_known_after_frame_returns_from_another_process() -> None:
     world = World()
     child = world.connection.session("S")
     world.tree.observe(child)
@@ -144,7 +144,7 @@ def test_what_a_frame_has_shown_is_known_when_it_comes_back_from_another_process
     assert not frame.granted
 
 
-def test_of_too_many_documents_of_a_frame_nobody_is_known() -> None:
+def test_owner_is_unknown_after_too_many_documents() -> None:
     shown: tuple[str, ...] = ()
     for number in range(60):
         shown = with_shown(shown, f"https://a.example/{number % 55}")
@@ -176,7 +176,7 @@ def test_a_document_of_opaque_origin_is_nobodys_once_the_document_around_its_fra
         ("blob:null/1", "chrome-error://chromewebdata/"),
     ],
 )
-def test_what_follows_an_error_page_belongs_to_the_site_that_could_not_be_opened(failed: str, owner: str) -> None:
+def test_document_after_error_page_belongs_to_failed_site(failed: str, owner: str) -> None:
     world = World()
     error = {**described("M", "chrome-error://chromewebdata/", origin="://"), "unreachableUrl": failed}
     world.event("Page.frameNavigated", frame=error, type="Navigation")

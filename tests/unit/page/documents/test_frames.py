@@ -258,7 +258,7 @@ def test_with_other_sessions_a_frame_in_another_process_is_waited_for() -> None:
     assert world.tree.get("f1").why_silent == ""
 
 
-def test_what_a_process_says_of_a_frame_that_has_left_it_does_not_count() -> None:
+def test_events_from_former_process_of_frame_are_ignored() -> None:
     """The process that a frame leaves and the one that it goes to are heard in no certain order."""
     world = World()
     world.attach("A")
@@ -367,7 +367,7 @@ EVENTS = st.one_of(
 
 @settings(max_examples=examples(300))
 @given(st.lists(EVENTS, max_size=40))
-def test_whatever_the_browser_says_the_tree_stays_a_tree(events: list[tuple[Any, ...]]) -> None:
+def test_frame_tree_stays_a_tree_after_any_events(events: list[tuple[Any, ...]]) -> None:
     world = World()
     for session in ("S", "T"):
         world.child(session)
@@ -466,7 +466,7 @@ def test_a_redirect_is_awaited_under_its_new_address() -> None:
     assert waiting.document.url == "https://b.example/"
 
 
-def test_what_frames_and_scripts_ask_for_or_what_becomes_of_that_does_not_count() -> None:
+def test_navigation_requests_and_their_outcomes_are_ignored() -> None:
     waiting = Waiting()
     waiting.asks(frame="F")
     waiting.asks(kind="Fetch")
@@ -489,7 +489,7 @@ async def test_a_document_that_has_been_left_is_not_waited_for(autojump_clock: M
     assert trio.current_time() - began == pytest.approx(1)
 
 
-async def test_what_is_asked_of_a_document_that_is_being_left_already_is_not_waited_for(
+async def test_request_to_document_being_left_is_not_awaited(
     autojump_clock: MockClock,
 ) -> None:
     waiting = Waiting()

@@ -13,7 +13,7 @@ from kapture.page.documents.read_gate import creator_url, names_no_site, origin_
 
 
 @pytest.mark.parametrize("reader", [Page, Page.open, FrameTree, ExtensionBackend.serve])
-def test_what_reads_takes_a_gate_and_has_no_default_for_it(reader: object) -> None:
+def test_reading_functions_require_a_gate(reader: object) -> None:
     assert inspect.signature(reader).parameters["gate"].default is inspect.Parameter.empty  # type: ignore[arg-type]
 
 

@@ -83,7 +83,7 @@ async def test_input_that_came_to_such_a_frame_is_an_error_that_names_its_site()
             pass
 
 
-async def test_what_failed_while_input_was_sent_is_raised_and_the_frames_take_input_again() -> None:
+async def test_error_during_input_is_raised_and_frames_accept_input_again() -> None:
     outside = FakeFrame("f1", granted=False)
     with pytest.raises(KaptureError, match="boom"):
         async with FakeFrames(outside).guard.input():

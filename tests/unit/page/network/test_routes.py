@@ -113,7 +113,7 @@ async def test_a_mocked_response_sets_cookies_of_granted_sites_only(url: str, co
     assert names == (["X-Own", "Set-Cookie"] if given else ["X-Own"])
 
 
-async def test_where_every_site_is_granted_requests_of_unknown_documents_are_mocked_too() -> None:
+async def test_requests_of_unknown_documents_are_mocked_when_every_site_is_granted() -> None:
     assert await Browser(("https://", EVERY_SITE)).request("https://bank.test/own.js", "") == MOCKED
 
 

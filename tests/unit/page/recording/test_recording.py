@@ -148,9 +148,7 @@ async def test_no_recording_begins_in_a_page_outside_the_grant() -> None:
 @pytest.mark.parametrize(
     ("frame", "url", "recorded"), [("M", "https://a.example/", 1), ("F", "https://b.example/x", 0)]
 )
-async def test_what_a_dialog_is_answered_is_recorded_of_a_granted_document_only(
-    frame: str, url: str, recorded: int
-) -> None:
+async def test_dialog_answer_is_recorded_for_granted_document_only(frame: str, url: str, recorded: int) -> None:
     async with recorded_tab() as tab:
         tab.event("Page.javascriptDialogOpening", url=url, frameId=frame, type="prompt", message="?", defaultPrompt="")
         tab.event("Page.javascriptDialogClosed", result=True, userInput="4711", frameId=frame)
@@ -178,13 +176,13 @@ async def test_a_navigation_that_the_page_asks_for_is_told_from_one_of_the_addre
         assert [event.cause for event in tab.events if isinstance(event, Navigation)] == ["page", "address", "reload"]
 
 
-async def test_of_an_address_outside_the_grant_only_the_site_is_kept() -> None:
+async def test_address_outside_grant_is_reduced_to_its_site() -> None:
     async with recorded_tab() as tab:
         tab.navigate("https://bank.example/accounts/17?token=x")
         assert [event.url for event in tab.events if isinstance(event, Navigation)] == ["https://bank.example/…"]
 
 
-async def test_what_a_command_causes_comes_after_it_and_its_input_not_at_all() -> None:
+async def test_effects_of_command_follow_it_and_its_input_is_not_recorded() -> None:
     async with recorded_tab() as tab:
         with tab.recording.command() as ran:
             tab.report(CLICK)

@@ -175,7 +175,7 @@ async def test_document_outside_the_grant_is_not_asked(tab: Tab, autojump_clock:
     assert tab.main.called == []
 
 
-async def test_what_has_scrolled_back_is_not_reported(tab: Tab, autojump_clock: MockClock) -> None:
+async def test_scrolling_back_is_not_reported(tab: Tab, autojump_clock: MockClock) -> None:
     outcome = tab.watch.outcome
     report = await tab.main.call("effects")
     outcome.note(tab.main, {**report, "scrolled": [{"y": 300, "max_y": 900, "shown": []}]})  # type: ignore[arg-type]

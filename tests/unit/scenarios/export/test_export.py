@@ -156,7 +156,7 @@ def test_a_dialog_whose_answer_cannot_be_written_is_refused(answer: dict[str, An
         ),
     ],
 )
-def test_what_playwright_cannot_do_is_refused_with_step_and_command(step: dict[str, Any], reason: str) -> None:
+def test_step_unknown_to_playwright_is_refused_by_number_and_command(step: dict[str, Any], reason: str) -> None:
     with pytest.raises(KaptureError, match=reason) as caught:
         playwright(scenario(step))
     assert f"shop, step 1 ({step['command']}) cannot be exported" in caught.value.message
@@ -194,7 +194,7 @@ def test_a_place_in_an_element_is_where_playwright_presses_and_a_batch_refuses_i
         (scenario(*[{"command": "go_back"}] * 101), "has 101 steps"),
     ],
 )
-def test_what_a_batch_cannot_do_is_refused(root: Scenario, reason: str) -> None:
+def test_step_unknown_to_batch_is_refused(root: Scenario, reason: str) -> None:
     with pytest.raises(KaptureError, match=reason):
         batch(root, scenario({"command": "go_back"}, name="other", secrets=["pin"]))
 
@@ -249,7 +249,7 @@ class Clock:
         return self.now
 
 
-def test_what_is_captured_reaches_later_steps_and_what_depends_on_it() -> None:
+def test_captured_value_reaches_later_steps_and_dependents() -> None:
     cart = scenario(
         {"command": "get_text", "targets": [{"css": "#total"}], "capture": {"total": "content"}},
         {"command": "elements", "targets": [{"css": "li"}], "capture": {"count": "total"}},

@@ -150,7 +150,7 @@ def test_a_file_reads_back_as_it_was_written() -> None:
         ),
     ],
 )
-def test_what_does_not_fit_is_refused_by_field_and_step(given: dict[str, Any], words: str) -> None:
+def test_invalid_value_is_refused_by_field_and_step(given: dict[str, Any], words: str) -> None:
     with pytest.raises(KaptureError) as caught:
         decode(msgspec.json.encode(given), source="checkout.json")
     assert caught.value.code is ErrorCode.SCENARIO_INVALID
@@ -184,12 +184,12 @@ def test_content_that_is_no_json_is_refused() -> None:
 
 
 @pytest.mark.parametrize("content", [b"[" * 3_000, b'{"version": 1, "name": "\x80"}'])
-def test_what_no_decoder_reads_is_no_scenario(content: bytes) -> None:
+def test_undecodable_file_is_not_a_scenario(content: bytes) -> None:
     with pytest.raises(KaptureError, match="it is not JSON"):
         decode(content)
 
 
-def test_what_is_nested_deeper_than_anything_needs_is_refused() -> None:
+def test_file_nested_too_deep_is_refused() -> None:
     value: Any = "x"
     for _ in range(MAX_DEPTH - 3):
         value = {"a": [value]}

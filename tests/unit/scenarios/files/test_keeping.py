@@ -253,7 +253,7 @@ def _do(folder: ScenarioFolder, expected: dict[str, str], kind: str, name: str, 
         folder.delete(name)
 
 
-def test_what_is_saved_is_loaded_again_and_private(tmp_path: Path) -> None:
+def test_saved_file_is_loaded_again_and_private(tmp_path: Path) -> None:
     folder = ScenarioFolder(tmp_path / "home")
     path = folder.save(scenario("sign_in", "Sign in"))
     assert folder.load("sign_in") == scenario("sign_in", "Sign in")
@@ -301,7 +301,7 @@ def test_a_taken_name_is_replaced_only_when_asked(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
-def test_what_is_no_regular_file_is_refused_instead_of_read(tmp_path: Path) -> None:
+def test_irregular_file_is_refused_instead_of_read(tmp_path: Path) -> None:
     folder = ScenarioFolder(tmp_path)
     folder.save(scenario("good"))
     os.mkfifo(folder.folder / "pipe.json")

@@ -124,7 +124,7 @@ def test_a_long_pattern_is_not_even_looked_at_in_the_hub(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     "pattern", ["(", "a{99999999999999999999}", "(" * 500 + ")" * 500], ids=["open", "huge", "deep"]
 )
-def test_what_is_no_pattern_is_refused_with_the_reason(pattern: str) -> None:
+def test_invalid_pattern_is_refused_with_reason(pattern: str) -> None:
     assert why_no_pattern(pattern)
     assert why_no_pattern("a+") is None
 
@@ -215,7 +215,7 @@ def test_true_expressions_hold(expression: str) -> None:
         f"user{'.a' * 101}",
     ],
 )
-def test_what_is_no_condition_is_refused(expression: str) -> None:
+def test_invalid_condition_is_refused(expression: str) -> None:
     with pytest.raises(KaptureError, match="cannot be evaluated"):
         holds(expression, CART)
 
@@ -229,11 +229,11 @@ def test_no_other_code_becomes_python(expression: str) -> None:
 
 
 @pytest.mark.parametrize("expression", [f"{'not ' * 99}user", f"{'-' * 98}1 < 2", f"user{'.a' * 98} == null"])
-def test_what_is_nested_as_deep_as_allowed_holds_as_python_too(expression: str) -> None:
+def test_deepest_allowed_condition_holds_as_python_too(expression: str) -> None:
     source = as_python(expression, "values", "item_of")
     assert eval(f"((({source})))", {"values": CART, "item_of": item_of}) is holds(expression, CART)
 
 
-def test_what_is_nested_too_deep_is_refused_where_it_is_written() -> None:
+def test_condition_nested_too_deep_is_refused_on_writing() -> None:
     with pytest.raises(KaptureError, match="nested more than 100 levels deep"):
         names(f"{'not ' * 101}user")

@@ -250,7 +250,7 @@ def test_all_that_an_argument_with_the_name_of_a_secret_holds_is_secret() -> Non
     assert made.chain[-1].arguments["arguments"] == {"password": {"value": "{{password}}", "again": ["{{password}}"]}}
 
 
-def test_what_was_typed_as_a_secret_is_in_no_call() -> None:
+def test_typed_secret_is_in_no_call() -> None:
     typed = CapturedStep(
         command="fill", targets=[StepTarget(css="#p")], secret="password", secret_value="hunter2", origin="https://a.de"
     )

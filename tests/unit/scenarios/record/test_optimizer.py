@@ -40,12 +40,12 @@ def test_a_click_on_another_element_stays() -> None:
     assert words([step("click", "Go"), step("fill", "City", value="Rome")]) == ["click", "fill Rome"]
 
 
-def test_of_several_values_of_a_field_the_last_is_typed() -> None:
+def test_last_of_several_values_is_typed() -> None:
     items: list[Captured] = [step("fill", "City", value="R"), step("click", "City"), step("fill", "City", value="Rome")]
     assert words(items) == ["fill Rome"]
 
 
-def test_what_is_typed_into_the_focus_bit_by_bit_is_one_text() -> None:
+def test_text_typed_into_focus_in_parts_is_one_text() -> None:
     bits: list[Captured] = [step("type", text=bit) for bit in ("A", "d", "a L")]
     assert words([step("click", "City"), *bits, step("press", key="Enter")]) == ["click", "type Ada L", "press Enter"]
     assert words([*bits, step("press", key="Home"), *bits]) == ["type Ada L", "press Home", "type Ada L"]

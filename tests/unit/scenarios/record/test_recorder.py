@@ -63,7 +63,7 @@ def test_a_chosen_text_becomes_the_default_of_a_parameter() -> None:
 
 
 @pytest.mark.parametrize("parameters", [{"9": "city"}, {"1": "no name"}, {"2": "word"}, {"1": "same", "3": "same"}])
-def test_what_cannot_become_a_parameter_is_refused(parameters: dict[str, str]) -> None:
+def test_step_that_cannot_be_a_parameter_is_refused(parameters: dict[str, str]) -> None:
     one = recording()
     one.take(act("1", "fill", "City"))
     one.take(CapturedAction(id="1", value="Rome"))
@@ -268,7 +268,7 @@ async def test_a_recording_that_replaces_a_scenario_does_not_get_its_secrets(tmp
     assert len(questions) == store
 
 
-async def test_what_was_typed_where_no_run_could_type_it_is_not_offered_to_be_stored(tmp_path: Path) -> None:
+async def test_secret_that_no_run_can_type_is_not_offered_for_storing(tmp_path: Path) -> None:
     folder, secrets = ScenarioFolder(tmp_path), SecretStore(tmp_path, FileKeys(tmp_path))
 
     async def unasked(tab_id: str, title: str, detail: str) -> bool:

@@ -80,7 +80,7 @@ def test_a_tab_that_is_closed_leads_back_to_the_one_that_opened_it() -> None:
     assert steps(one)[1:] == [("click", 2, None), ("tab_close", 2, None), ("click", 1, None)]
 
 
-def test_what_happens_in_a_new_tab_while_its_click_goes_on_comes_after_the_click() -> None:
+def test_events_in_new_tab_during_its_click_follow_the_click() -> None:
     one = recording()
     one.join("second22", "first222")
     one.take(Navigation(url="https://pay.example/card", cause="page"), 2)
@@ -151,7 +151,7 @@ EVENTS = st.lists(
 
 
 @given(EVENTS)
-def test_whatever_happens_in_whatever_tabs_a_recording_can_be_saved(events: list[tuple[str, int, str]]) -> None:
+def test_any_recording_of_any_tabs_can_be_saved(events: list[tuple[str, int, str]]) -> None:
     one = recording()
     openers: dict[str, int] = {}
     for count, (kind, which, what) in enumerate(events):
@@ -216,7 +216,7 @@ def test_a_deleted_step_takes_the_wait_for_what_it_led_to_with_it() -> None:
     assert [step.id for step in optimize(recording.captured)] == ["a2"]
 
 
-def test_what_is_kept_as_a_secret_is_in_no_step_also_when_more_is_typed() -> None:
+def test_secret_is_in_no_step_when_typing_goes_on() -> None:
     recording = Recording("https://shop.example/", "2026-01-01T00:00:00Z")
     recording.take(CapturedAction(id="a1", command="fill", arguments={"value": "PIN-1"}, targets=[{"label": "Code"}]))
     recording.edit(StepEdit(step="a1", secret=True))

@@ -160,7 +160,7 @@ async def test_a_person_starts_from_it_where_it_was_offered(autojump_clock: trio
         await widget.until(lambda shown: shown is None)
 
 
-async def test_what_a_page_that_has_gone_asked_for_is_not_waited_for(autojump_clock: trio.testing.MockClock) -> None:
+async def test_request_of_gone_page_is_not_awaited(autojump_clock: trio.testing.MockClock) -> None:
     recorder = PageRecorder()
     widgets = RecorderWidgets(cast("Any", recorder))
     begun = trio.Event()
@@ -200,7 +200,7 @@ async def test_a_button_that_is_pressed_before_the_hub_is_ready_says_so(autojump
         assert not shown["busy"]
 
 
-async def test_what_is_pressed_while_a_command_runs_comes_after_it(autojump_clock: trio.testing.MockClock) -> None:
+async def test_press_during_command_is_run_after_it(autojump_clock: trio.testing.MockClock) -> None:
     hub = FakeHub()
     async with opened(hub) as recorder:
         recorder.becomes(TAB, recording("a"))
@@ -256,11 +256,13 @@ def test_its_own_stop_leaves_it_there_until_it_is_closed() -> None:
     assert state.shown(recording_widget_state(going=False)) is None
 
 
-def test_what_was_saved_is_counted() -> None:
+def test_saved_parts_are_counted() -> None:
     state = WidgetState()
     answer = {"name": "sign_in", "steps": ["a", "b"], "parameters": [], "secrets": ["password"]}
     state.succeeded(WidgetMessage(command="record_save"), answer)
     assert shown(state, None)["saved"] == "sign_in: 2 steps, 1 secret"
+    state.succeeded(WidgetMessage(command="record_save"), {**answer, "follows": ["home"]})
+    assert shown(state, None)["saved"] == "sign_in: 2 steps, 1 secret. It begins where home ends."
 
 
 def test_a_problem_is_shown_until_something_succeeds() -> None:
@@ -282,7 +284,7 @@ def test_a_problem_is_shown_until_something_succeeds() -> None:
         "[" * 100_000,
     ],
 )
-def test_what_is_no_message_of_the_widget_is_nothing(text: str) -> None:
+def test_malformed_widget_message_is_ignored(text: str) -> None:
     assert read_message(text) is None
 
 

@@ -209,7 +209,7 @@ async def test_the_next_target_is_tried_where_the_first_finds_nothing(tmp_path: 
     ("at", "sent"),
     [(None, {"target": {"ref": "e2"}}), ([30, 5], {"delta_x": 125, "delta_y": 200, "modifiers": ["Alt"]})],
 )
-async def test_what_something_is_dropped_on_is_found_and_healed_by_itself(
+async def test_drop_target_is_found_and_healed_separately(
     tmp_path: Path, at: list[float] | None, sent: dict[str, Any]
 ) -> None:
     onto = Destination(targets=[StepTarget(css="#old"), StepTarget(text="Done")], at=at)

@@ -133,7 +133,7 @@ def test_value_of_the_run_stands_for_the_recorded_text_of_a_unique_element() -> 
 
 
 @given(st.text(min_size=1), st.text(min_size=1))
-def test_what_is_pressed_under_another_name_is_another(name: str, other: str) -> None:
+def test_element_with_other_name_is_another_element(name: str, other: str) -> None:
     alike = normalized(name) == normalized(other)
     assert same({**ORDER, "name": name}, name=other) is alike
 

@@ -247,7 +247,7 @@ def test_a_secret_is_taken_out_of_an_address_that_a_scenario_opens(placeholder: 
     assert redaction(password=value)(address) == "https://shop.example/?p={{password}}"
 
 
-def test_of_two_secrets_the_longer_one_goes_first() -> None:
+def test_longer_of_two_secrets_is_redacted_first() -> None:
     assert redaction(pin="1234", password="1234-5678")("1234-5678 and 1234") == "{{password}} and {{pin}}"
 
 

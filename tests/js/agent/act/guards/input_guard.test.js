@@ -39,7 +39,7 @@ test("a new document counts what it has refused before it was judged", () => {
   assert.equal(refuses(), true, "the rest of the gesture is on its way");
 });
 
-test("what comes after a gesture is not counted as the input of the next one", () => {
+test("events after a gesture are not counted as input of the next one", () => {
   refuseInput();
   acceptInput();
   assert.equal(refuses(), true);

@@ -42,7 +42,7 @@ async function opened() {
   return { pictures, picture, given, drawn };
 }
 
-test("what is withheld while it is decoded is never shown", async () => {
+test("a picture withheld during decoding is never shown", async () => {
   const { pictures, picture, given } = await opened();
   const [taken, one] = [pictures.take(message(1)), bitmap()];
   pictures.withhold("tab1", "It is outside the grant.");
@@ -62,7 +62,7 @@ test("nothing is left of a picture that is withheld after it was shown", async (
   picture.remove();
 });
 
-test("what was decoded for another tab is not shown, nor what comes after it has gone", async () => {
+test("pictures decoded for another or a gone tab are not shown", async () => {
   const { pictures, picture, given } = await opened();
   const [taken, one] = [pictures.take(message(1)), bitmap()];
   picture.tabId = "tab2";

@@ -39,7 +39,7 @@ test("keys go to the tab where its grant allows that, and Escape never does", as
   assert.deepEqual(await pressed("interact"), { kept: ["Tab"], ran: ["press"] });
 });
 
-test("what is written goes to the tab, however it is written, once it is complete", async () => {
+test("typed text goes to the tab once it is complete", async () => {
   const { ran, stage } = await opened("interact");
   const editor = find(stage, "textarea");
   const written = (/** @type {string} */ type, /** @type {string} */ value, isComposing = false) => {
@@ -56,7 +56,7 @@ test("what is written goes to the tab, however it is written, once it is complet
   stage.remove();
 });
 
-test("where the grant allows only reading, the keyboard stays the Console's and nothing is run", async () => {
+test("a reading grant keeps the keyboard in the Console and runs nothing", async () => {
   assert.deepEqual(await pressed("read"), { kept: [], ran: [] });
 });
 

@@ -12,7 +12,7 @@ function written(text) {
     .join("");
 }
 
-test("what stands between words of two scripts stays where it counts", () => {
+test("separators between words of two scripts are kept where they matter", () => {
   assert.equal(written('send("א", 5, "ב")'), 'send("<א>", 5, "<ב>")');
   assert.equal(written("pay مرحبا بكم 100"), "pay <مرحبا بكم> 100");
 });

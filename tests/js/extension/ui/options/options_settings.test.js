@@ -32,7 +32,7 @@ async function set(name, state) {
 
 const kept = () => chrome.storage.local.values;
 
-test("what was kept is shown when the options open again", async () => {
+test("saved settings are shown when the options open again", async () => {
   Object.assign(kept(), { defaultLevel: "full", flash: false, history: 20, silence: 60 });
   await open();
   assert.equal(find(options, "#defaultLevel").value, "full");

@@ -178,7 +178,7 @@ test("requests of the page are listed, with their body on demand", async () => {
   assert.equal(all(part("network"), "b").length, 0);
 });
 
-test("what ran on the tab is listed from what the worker has kept, and an answer comes on demand", async () => {
+test("activity of the tab is listed from storage, and an answer comes on demand", async () => {
   const entry = { id: "1", call: "run.1", tab: "abcdefgh", site: "shop.example", command: "click", client: "claude", startedAt: 5, durationMs: 3, outcome: "ok", arguments: { target: "(5)" } };
   await chrome.storage.local.set({ "activity:00000001": [entry, { ...entry, id: "2", tab: "another", command: "fill" }] });
   await settled();

@@ -30,13 +30,13 @@ beforeEach(async () => {
 
 const ids = (/** @type {Entry[]} */ entries) => entries.map(({ id }) => id);
 
-test("what is stored is listed newest first, of the tab, of its site, or all", () => {
+test("stored activity is listed newest first for tab, site or all", () => {
   assert.deepEqual(ids(activity.of("all", HERE)), ["3", "2", "1"]);
   assert.deepEqual(ids(activity.of("site", HERE)), ["2", "1"]);
   assert.deepEqual(ids(activity.of("tab", HERE)), ["1"]);
 });
 
-test("what is written while the list is read is read too", async () => {
+test("entries written during reading are read too", async () => {
   void activity.load();
   await chrome.storage.local.set({ "activity:00000002": [{ ...ENTRY, id: "4", tab: "abcdefgh", site: "" }] });
   await chrome.storage.local.set({ "activity:00000003": [{ ...ENTRY, id: "5", tab: "abcdefgh", site: "" }] });
@@ -44,7 +44,7 @@ test("what is written while the list is read is read too", async () => {
   assert.deepEqual(ids(activity.of("tab", HERE)), ["5", "4", "1"]);
 });
 
-test("what cannot be read leaves the list as it is, and the next change is read", async () => {
+test("unreadable activity leaves the list unchanged until the next change", async () => {
   const { local } = chrome.storage;
   const get = local.get.bind(local);
   mock.method(console, "warn", () => undefined);

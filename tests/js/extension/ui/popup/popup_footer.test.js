@@ -45,7 +45,7 @@ test("a request that nobody answered leaves a line", async () => {
   assert.match(textOf(footer), /claude asked for a tab ?, nobody answered/);
 });
 
-test("what a page is called is text", async () => {
+test("the title of a page is shown as text", async () => {
   await show({ others: [{ ...OTHER, title: "<img src=x>" }] });
   assert.equal(textOf(find(footer, "button.tab .cut")), "<img src=x>");
   assert.equal(find(footer, "img"), null);

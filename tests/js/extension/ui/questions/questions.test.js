@@ -67,7 +67,7 @@ test("a question shows what is asked, by whom and where", async () => {
   }
 });
 
-test("what the step would do is shown in full, as text", async () => {
+test("the step is shown in full, as text", async () => {
   await show(question("q1", { shown: [{ name: "Code", text: "fetch('<img src=x>')" }, { name: "Address", text: "https://bank.test/pay?sum=1" }] }));
   assert.deepEqual(all(questions, "pre").map((part) => part.textContent), ["fetch('<img src=x>')", "https://bank.test/pay?sum=1"]);
 });

@@ -75,7 +75,7 @@ test("a request says who asks, why, and how long it waits", async () => {
   assert.equal(textOf(find(view.element, "[role=timer]")), "55 s");
 });
 
-test("what a client writes is text", async () => {
+test("words of a client are shown as text", async () => {
   await receive([request({ reason: "<b>Trust me</b>", client: "<i>x</i>" })]);
   assert.equal(textOf(find(view.element, "blockquote")), "<b>Trust me</b>");
   assert.deepEqual(all(view.element, "b, i"), []);
@@ -133,7 +133,7 @@ test("a request that takes the place of another cannot be hit by the click meant
   assert.deepEqual(pressed(), []);
 });
 
-test("what the person chose for one request is not offered to the next", async () => {
+test("the choice for one request is not offered to the next", async () => {
   await receive([request(), request({ id: "r2", level: "read" })]);
   await set("select", { value: "8" });
   await set("input[value=full]", { checked: true });

@@ -29,7 +29,7 @@ async function becomes(state) {
 
 const steps = () => all(view, "ol.steps > li").map((step) => textOf(step).replace(/ ([.,;])/g, "$1"));
 
-test("of a run that goes on, the step that is being done is marked, and those before it are counted", async () => {
+test("a running scenario marks its current step and counts the finished ones", async () => {
   await becomes({ state: "running", begun: ["open the shop", "fill the card"], total: 5 });
   assert(textOf(view).includes("1 of 5 steps"));
   assert.deepEqual(all(view, "li").map((step) => step.getAttribute("aria-current")), ["false", "step"]);

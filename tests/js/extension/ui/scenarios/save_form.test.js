@@ -80,7 +80,7 @@ test("tags, and texts that differ between runs, go with it", async () => {
   assert.deepEqual(recording.asked, [{ name: "a", tags: ["shop", "travel"], parameters: { a1: "city" } }]);
 });
 
-test("what was refused stays open and says why", async () => {
+test("a refused form stays open and says why", async () => {
   recording.answer = false;
   await submit({ name: "a" });
   await becomes({ problem: { code: "SCENARIO_INVALID", message: "No step was recorded.", hint: "" } });

@@ -134,7 +134,7 @@ test("a run is shown step by step while it goes on, then with times, what was ex
   assert.equal(opened.name, "order-1.png");
 });
 
-test("what is recorded is listed as it happens; a step can be deleted, changed, and kept as a secret", async () => {
+test("recorded steps are listed live and can be deleted, changed and kept as secrets", async () => {
   button(view, "Record").click();
   await settled();
   assert.deepEqual(asked("record_start"), [{}]);

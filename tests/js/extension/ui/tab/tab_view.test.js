@@ -72,7 +72,7 @@ test("a tab that is not connected is connected with what the form says", async (
   ]);
 });
 
-test("what the options say is offered, unless something else was remembered", async () => {
+test("the default of the options is offered unless a choice was remembered", async () => {
   await receive({ defaults: { defaultSites: "any", defaultLevel: "read" } });
   await press("Connect");
   assert.deepEqual(pressed().at(-1).grant, { sites: ["*"], level: "read" });

@@ -19,7 +19,7 @@ test("a tab is registered only after the hub has proved itself", () => {
   assert.equal(walk("connecting", "opened", "proved", "registered"), "ready");
 });
 
-test("whatever goes wrong, the tab comes back by reading the pairing anew", () => {
+test("a tab reconnects after any failure by reading the pairing again", () => {
   for (const state of /** @type {const} */ (["connecting", "proving", "registering", "ready"])) {
     for (const name of /** @type {const} */ (["lost", "silent"])) {
       assert.deepEqual(step(state, name), { state: "waiting", action: "retry" });

@@ -26,7 +26,7 @@ test("a wrong, reflected or missing proof is an impostor's", async () => {
   }
 });
 
-test("what is out of order is an impostor's", async () => {
+test("a message out of order marks an impostor", async () => {
   const handshake = new Handshake(await importKey(KEY.toString("base64url")));
   assert.equal(await handshake.receive({ type: "proof", mac: mac(KEY, "kapture-hub-v1", handshake.tabNonce, "") }), "impostor");
   assert.equal(await handshake.receive({ type: "registered", tabId: "a" }), "impostor");

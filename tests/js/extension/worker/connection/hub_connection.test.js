@@ -81,7 +81,7 @@ test("an impostor gets a nonce and a proof, and nothing else", async () => {
   assert.deepEqual(FakeSocket.last.sent.map(({ type }) => type), ["proof"]);
 });
 
-test("whatever comes before the proof that is no part of it is an impostor's", async () => {
+test("any other message before the proof marks an impostor", async () => {
   for (const message of [{ type: "proof", mac: "x" }, { type: "registered", tabId: "a", heartbeatMs: 1 }, { type: "command", id: "1", command: "cdp" }]) {
     await start();
     FakeSocket.last.accept();

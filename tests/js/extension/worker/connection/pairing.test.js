@@ -50,7 +50,7 @@ test("without a native host the chosen file pairs, until it is forgotten", async
   await assert.rejects(pair(), { code: "NO_HOST" });
 });
 
-test("what is no pairing file is not taken", async () => {
+test("a file other than a pairing file is refused", async () => {
   for (const text of ["", "7", "{}", JSON.stringify({ port: 0, key: KEY }), JSON.stringify({ port: 5000, key: "!" })]) {
     await assert.rejects(chooseFile(text), { code: "BAD_FILE" }, text);
   }

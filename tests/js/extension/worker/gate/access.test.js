@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { grantOf, isWithin, widened } from "../../../../../extension/worker/gate/access.js";
 import { INSIDE, OUTSIDE, gateAt, passes } from "../../../support/gated_page.js";
 
-test("what is allowed once lets through what is sent for that call, and nothing else", (t) => {
+test("permission once admits the messages of that call alone", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const gate = gateAt(OUTSIDE, "read");
   gate.access.allowOnce("run.1", { site: "bank.test", level: null });
@@ -21,7 +21,7 @@ test("what is allowed once lets through what is sent for that call, and nothing 
   assert.equal(read("run.1"), false);
 });
 
-test("what is allowed once adds to the grant as that is by then", (t) => {
+test("permission once adds to the current grant", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const gate = gateAt(OUTSIDE, "interact");
   gate.access.allowOnce("run.1", { site: "bank.test", level: null });
@@ -32,7 +32,7 @@ test("what is allowed once adds to the grant as that is by then", (t) => {
   assert.deepEqual([types(), opens(INSIDE), opens(OUTSIDE)], [false, false, true]);
 });
 
-test("what is allowed once lapses after two minutes, if the call has not ended by then", (t) => {
+test("permission once lapses after two minutes", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const gate = gateAt(OUTSIDE, "read");
   const passesFor = (/** @type {string} */ call) => gate.access.checking(call, () => passes(gate, "DOM.describeNode"));

@@ -122,7 +122,7 @@ test("a worker belongs to the site of its script; one that names none, to the do
   assert.equal(documents.ofWorker(undefined), "unknown:", "a page is no worker");
 });
 
-test("what was announced on a session is forgotten with it", () => {
+test("announcements of a session are forgotten with it", () => {
   const documents = new Documents();
   const attach = (/** @type {string} */ sessionId, /** @type {string} */ type, /** @type {string | undefined} */ by) =>
     documents.observe("Target.attachedToTarget", { sessionId, targetInfo: { targetId: `of ${sessionId}`, type, url: "https://a.example/" } }, by);

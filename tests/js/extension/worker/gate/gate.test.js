@@ -63,14 +63,14 @@ for (const [method, params, need] of NEEDS) {
   }
 }
 
-test("what reaches beyond the tab never passes", () => {
+test("commands that reach beyond the tab never pass", () => {
   const gate = gateAt(INSIDE, "full", ["*"]);
   for (const method of ["Target.createTarget", "Target.attachToTarget", "Target.exposeDevToolsProtocol", "Browser.close", "Emulation.setVirtualTimePolicy"]) {
     assert.equal(passes(gate, method), false);
   }
 });
 
-test("what was begun can be ended when the person has narrowed the grant meanwhile", () => {
+test("an operation can be ended after the grant was narrowed", () => {
   /** @type {[string, any][]} */
   const ends = [
     ["Runtime.releaseObjectGroup", { objectGroup: "kapture-nothing" }],
@@ -199,7 +199,7 @@ test("a changed grant holds from the next command on", () => {
 let interact;
 beforeEach(() => (interact = gateAt(INSIDE, "interact")));
 
-test("of the browser's commands only the known ones pass, to granted addresses", () => {
+test("only known browser commands pass, to granted addresses", () => {
   interact.wireCommand("tab_new", { url: INSIDE });
   interact.wireCommand("tab_new", {});
   interact.wireCommand("tab_close", {});

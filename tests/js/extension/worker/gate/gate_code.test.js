@@ -43,7 +43,7 @@ test("a permission is set for the site of a granted document only", () => {
   assert.throws(() => gateAt(OUTSIDE, "full").wireCommand("permission", wanted), Denied);
 });
 
-test("what has no site of its own is downloaded for a granted page only", () => {
+test("a download without a site is allowed for a granted page only", () => {
   const wanted = { action: "start", url: "data:text/plain,x" };
   assert.doesNotThrow(() => gateAt(INSIDE, "interact").wireCommand("download", wanted));
   assert.throws(() => gateAt(OUTSIDE, "interact").wireCommand("download", wanted), Denied);
@@ -59,7 +59,7 @@ test("code goes to the world that it names, and nowhere while the page has none"
   assert.throws(() => gate.command("Runtime.evaluate", { expression: "1" }, undefined), /no document in which code can run now/);
 });
 
-test("what a request sent is given for a granted document's only", () => {
+test("request bodies are given for granted documents only", () => {
   const gate = mixed("full");
   for (const [requestId, frameId, url] of [["own", "main", INSIDE], ["theirs", "inner", OUTSIDE]]) {
     const request = { url: INSIDE, method: "POST", headers: {} };

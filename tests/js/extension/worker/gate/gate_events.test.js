@@ -68,7 +68,7 @@ test("the request for a granted page is reported while an ungranted one is still
   assert.equal(seen(gate, "Network.responseReceived", { requestId: "x1" }), null);
 });
 
-test("what a page asks of other sites is reported with the page", () => {
+test("requests of a page to other sites are reported with the page", () => {
   const gate = gateAt(INSIDE, "read");
   const sent = { requestId: "c1", type: "Fetch", documentURL: INSIDE, frameId: "main", request: { url: "https://cdn.test/x.js" } };
   assert.notEqual(seen(gate, "Network.requestWillBeSent", sent), null);
@@ -101,7 +101,7 @@ test("a download, and a file chooser, are told of where a granted document began
   assert.equal(seen(gate, "WebMCP.toolResponded", { output: "x" }), null);
 });
 
-test("of downloads the latest thousand are remembered", () => {
+test("the latest thousand downloads are remembered", () => {
   const gate = gateAt(INSIDE, "interact");
   for (let at = 0; at <= 1_000; at += 1) gate.event("Page.downloadWillBegin", { frameId: "main", guid: `g${at}` }, undefined);
   assert.equal(seen(gate, "Page.downloadProgress", { guid: "g0" }), null);
@@ -149,7 +149,7 @@ test("a dialog of an ungranted page is dismissed without text, and nothing else"
   }
 });
 
-test("what a context of another origin logs does not pass, though its frame shows a granted document so far", () => {
+test("messages of a context of another origin do not pass while its frame still shows a granted document", () => {
   const gate = gateAt(INSIDE, "full");
   gate.event("Runtime.executionContextCreated", { context: context(7, "main", OUTSIDE) }, undefined);
   const logged = (/** @type {number} */ executionContextId) =>

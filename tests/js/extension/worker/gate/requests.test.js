@@ -8,7 +8,7 @@ import { INSIDE, OUTSIDE, gateAt, seen } from "../../../support/gated_page.js";
 /** @param {any} params */
 const sent = (params) => ({ frameId: "A", documentURL: "https://shop.example/", type: "XHR", ...params });
 
-test("of a request outside the grant only method, origin, status, size and time are reported", () => {
+test("a request outside the grant reports only method, origin, status, size and time", () => {
   const gate = gateOf(EVENTS);
   const request = { url: "https://bank.test/private?token=1", method: "POST", headers: { Authorization: "x" }, postData: "pin" };
   const events = [
@@ -24,7 +24,7 @@ test("of a request outside the grant only method, origin, status, size and time 
   assert(text.includes('"https://bank.test/"') && text.includes("POST") && text.includes("200"));
 });
 
-test("where a redirect led outside the grant is not told, nor what the other site answered", () => {
+test("a redirect out of the grant reports neither its target nor the response", () => {
   const gate = gateOf(EVENTS);
   const redirectResponse = { url: "https://bank.test/in?code=1", status: 302, headers: { location: "https://bank.test/secret" } };
   const request = { url: "https://shop.example/back", method: "GET", headers: {} };
@@ -34,7 +34,7 @@ test("where a redirect led outside the grant is not told, nor what the other sit
   assert.equal(events[0].params.redirectResponse.status, 302);
 });
 
-test("who asked for a navigation is told only where every document of the session is granted", () => {
+test("the initiator of a navigation is reported only when every document of the session is granted", () => {
   const initiator = { type: "script", stack: { callFrames: [{ url: "https://bank.test/account?token=1" }] } };
   const request = { url: "https://shop.example/next", method: "GET", headers: {} };
   /** @param {string} type @param {string[]} [sites] */
@@ -100,7 +100,7 @@ test("headers of what a service worker may have from another site are not report
   assert.deepEqual(shown("Fetch", "fallback-code").headers, { "x-private": "1" });
 });
 
-test("of a request outside the grant no more is reported if a service worker answers it", () => {
+test("a service worker's response does not widen the report of a request outside the grant", () => {
   const gate = gateOf(EVENTS);
   const request = { url: "https://bank.test/private?token=1", method: "GET", headers: {} };
   gate.event("Network.requestWillBeSent", sent({ requestId: "1", request, type: "Image" }), undefined);
@@ -145,7 +145,7 @@ test("a body that the browser refused the page does not pass", () => {
   assert.throws(ask, Denied);
 });
 
-test("of the headers sent to another site only what the hub's own check needs passes", () => {
+test("headers sent to another site are reduced to those the hub's check needs", () => {
   const gate = gateOf(EVENTS);
   const headers = { Host: "bank.test", Origin: "https://shop.example", "Sec-Fetch-Mode": "cors", Cookie: "session=1", Referer: "x", "X-Token": "secret" };
   gate.event("Network.requestWillBeSent", sent({ requestId: "1", request: { url: "https://bank.test/p", method: "GET", headers: {} } }), undefined);
@@ -155,7 +155,7 @@ test("of the headers sent to another site only what the hub's own check needs pa
   ]);
 });
 
-test("what has been granted of a request goes with the grant of its document, and of where it went", () => {
+test("the grant of a request follows those of its document and target", () => {
   const [both, mine] = [["shop.example", "bank.test"], ["shop.example"]];
   const gate = gateOf(EVENTS, both);
   const url = "https://bank.test/api";

@@ -28,7 +28,7 @@ const ended = (command, more = {}) => ({
 const commands = async () => (await loadActivity()).map(({ command }) => command);
 const parts = () => Object.keys(chrome.storage.local.values).filter((key) => key.startsWith(PART));
 
-test("what ended is kept, newest first, with queue and run time apart, for a store that knows nothing yet", async () => {
+test("ended commands are kept newest first, with queue and run time apart", async () => {
   await new ActivityStore().add(TAB, [ended("click"), ended("fill")]);
   await new ActivityStore().add(TAB, [ended("snapshot")]);
   assert.deepEqual(await commands(), ["snapshot", "fill", "click"]);
@@ -43,7 +43,7 @@ test("a request that nobody answered is listed among all tabs", async () => {
   assert.deepEqual([command, client, outcome, message, tab], ["request_tab", "claude", "NO_BACKEND", "You were asked for a tab, and did not answer.", ""]);
 });
 
-test("what is damaged in what was stored is left out, and what follows is added to the rest", async () => {
+test("damaged entries are left out and new ones added to the rest", async () => {
   await new ActivityStore().add(TAB, [ended("click")]);
   const [entry] = await loadActivity();
   const { command: _, ...half } = entry;

@@ -14,7 +14,7 @@ test("a message is its arguments in words", () => {
   assert.equal(logged(args)?.text, 'sum 3 {a: 1, b: "x"} [1, …] undefined');
 });
 
-test("what Runtime reports already, and what is no entry, is left out", () => {
+test("entries reported by Runtime and invalid ones are left out", () => {
   assert.equal(consoleEntry("Log.entryAdded", { entry: { source: "javascript", level: "error", text: "x", timestamp: 1 } }), null);
   assert.equal(consoleEntry("Log.entryAdded", { entry: { source: "network", level: "error", text: "404", timestamp: 1, url: "https://a.test/x" } })?.text, "404");
   assert.equal(logged([], { type: "clear" }), null);

@@ -31,7 +31,7 @@ test("a name with quotes is no part of a selector", () => {
   assert.doesNotMatch(String(selectorOf(page.document.querySelector("[aria-label]"))), /Save/);
 });
 
-test("what is not in the document has no selector", () => {
+test("an element outside the document has no selector", () => {
   assert.equal(selectorOf(page.document.createElement("p")), null);
   assert.equal(selectorOf(/** @type {any} */ (null)), null);
 });

@@ -43,7 +43,7 @@ test("the element under a press flashes", async () => {
   assert.equal(methods().at(-1), "Overlay.hideHighlight");
 });
 
-test("what failed, and what only looks, makes nothing flash", async () => {
+test("failed and reading commands flash nothing", async () => {
   flash.onEnded(7, [{ command: "fill", outcome: "ELEMENT_NOT_FOUND" }, { command: "snapshot", outcome: "ok" }]);
   flash.onCommand(7, "Input.dispatchMouseEvent", { type: "mouseMoved", x: 1, y: 1 });
   await idle();

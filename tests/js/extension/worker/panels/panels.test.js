@@ -134,7 +134,7 @@ test("console and recording of a tab stay its own when the browser gives it anot
   assert.deepEqual(open("panel:7").posted.map(({ entries, state: kept }) => entries ?? kept), [[], null]);
 });
 
-test("what ended on a tab is kept with its site, and forgotten when the panel says so", async () => {
+test("ended commands are kept with their site until the panel clears them", async () => {
   await panels.onEnded(tab, [{ command: "click", client: "claude", startedAt: "2026-01-02T03:04:05Z", durationMs: 1, outcome: "ok" }]);
   assert.deepEqual((await loadActivity()).map(({ tab: id, site }) => [id, site]), [["abcdefgh", "shop.example"]]);
   await says({ do: "clear_activity", of: { tab: "abcdefgh" } });
@@ -159,7 +159,7 @@ test("without a debugger session nothing can be picked", async () => {
   assert.match(results()[0].error.message, /Connect the tab/);
 });
 
-test("what is recorded is sent to the panels of its tab, also to one that opens later, until the hub is gone", () => {
+test("a recording is sent to all panels of its tab until the hub is gone", () => {
   const recorded = (/** @type {FakePort} */ of) => of.posted.filter(({ type }) => type === "recording").map(({ state }) => state);
   const state = { going: true, steps: [{ id: "a1", title: "click button" }] };
   panels.onMessage(7, { type: "recording", state });

@@ -49,7 +49,7 @@ test("no question is answered within half a second, neither yes nor no", async (
   assert.deepEqual([allowed, sent, approvals.open.size], [[], [], 1]);
 });
 
-test("what is no decision decides nothing", async () => {
+test("an invalid decision decides nothing", async () => {
   ask("q1");
   mock.timers.tick(500);
   for (const decision of ["always", "", undefined, "constructor"]) await approvals.decide("q1", decision);
@@ -64,7 +64,7 @@ test("a question that the hub ends allows nothing, and is answered no more", asy
   assert.deepEqual([allowed, sent, approvals.open.size], [[], [], 0]);
 });
 
-test("what is asked does not change under the person's hand", async () => {
+test("a question does not change while the person answers", async () => {
   ask("q1", { level: "interact" });
   ask("q1", { level: "full", site: "*", title: "Another", count: 3 });
   const question = approvals.open.get("q1");
@@ -112,7 +112,7 @@ test("a question that the hub takes back is no refusal", () => {
   assert(approvals.open.has("q2"));
 });
 
-test("what was refused may be asked again after the person has changed the grant", async () => {
+test("a refused step may be asked again after the grant has changed", async () => {
   ask("q1");
   mock.timers.tick(500);
   await approvals.decide("q1", "deny");

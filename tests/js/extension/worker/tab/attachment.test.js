@@ -104,6 +104,11 @@ const INTO = {
     attachment.handle("excluded", { message: "Keep out.", hint: "" });
     await idle();
   },
+  handed_over: async () => {
+    await INTO.in_use();
+    attachment.handOver();
+    await idle();
+  },
   resuming: async () => {
     await INTO.paused();
     hold();

@@ -63,7 +63,7 @@ test("a page that Chrome has closed to extensions pauses its tab when it changes
   assert.equal(attachment.state, "in_use");
 });
 
-test("where Chrome ends the session for another program, the hub hears why, and that there is another at once", async () => {
+test("a session ended for another program is reported with its reason and reopened at once", async () => {
   await attachment.connect();
   attachment.handle("hub_ready");
   log = [];

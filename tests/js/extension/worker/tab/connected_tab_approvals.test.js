@@ -63,7 +63,7 @@ test("only a click widens the grant, whatever the hub says", async () => {
   assert.deepEqual(viewOf(tab).questions, []);
 });
 
-test("what a click allows once is for the call that asked, and over when that call has ended", async () => {
+test("permission once belongs to the asking call and ends with it", async () => {
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const socket = await registered(tab);
   question(socket);
@@ -78,7 +78,7 @@ test("what a click allows once is for the call that asked, and over when that ca
   assert.equal(await leaves(socket, "run.1"), false);
 });
 
-test("what a call is allowed once by two answers holds together", async () => {
+test("two permissions once of a call hold together", async () => {
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const socket = await registered(tab);
   await tab.setGrant({ sites: ["shop.example"], level: "read" });
@@ -90,7 +90,7 @@ test("what a call is allowed once by two answers holds together", async () => {
   assert.equal(await leaves(socket, "run.1"), true);
 });
 
-test("what a click allowed once is no way around a grant that is narrowed afterwards", async () => {
+test("permission once does not bypass a grant narrowed afterwards", async () => {
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const socket = await registered(tab);
   question(socket);
@@ -101,7 +101,7 @@ test("what a click allowed once is no way around a grant that is narrowed afterw
   assert.equal(await leaves(socket, "run.1"), false);
 });
 
-test("what a click allows for the tab holds, also in the next session of the debugger", async () => {
+test("permission for the tab holds in the next debugger session too", async () => {
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const socket = await registered(tab);
   question(socket);

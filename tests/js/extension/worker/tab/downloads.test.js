@@ -95,14 +95,14 @@ for (const [what, item] of /** @type {[string, {url: string, finalUrl?: string}]
   });
 }
 
-test("what a page wrote itself is found like any other", async () => {
+test("a file written by the page is found like any other", async () => {
   const url = "blob:https://shop.example/1-2-3";
   downloads.onBegin({ guid: "g1", url });
   const { id } = chrome.download({ url });
   assert.deepEqual(await run("find", { guid: "g1" }), { id });
 });
 
-test("of downloads from the same address each tab finds the one that appeared when its page began it", async (t) => {
+test("each tab finds its own download from a shared address", async (t) => {
   t.mock.timers.enable({ apis: ["Date"], now: 1_000_000 });
   const other = new Downloads(() => {});
   const passed = () => t.mock.timers.tick(1_000);

@@ -36,6 +36,7 @@ async function flooded(flood) {
       chromeTabId: 1,
       attachment: { attached: true },
       commands: { cpuRate: 2 },
+      handOver: { hides: () => false },
       gate: { documents: { isWorker: (/** @type {string} */ id) => id === "worker" }, event: () => ((looked += 1), { events: [] }) },
       onError: assert.ifError,
     }),
@@ -63,7 +64,7 @@ test("a worker that floods, which cannot be slowed down, reports nothing until t
 /** @param {unknown[]} sent @returns {boolean} whether the page was slowed down */
 const slowedDown = (sent) => sent.some((one) => /** @type {unknown[]} */ (one)[2] === 50);
 
-test("of a flood of WebSocket messages little is looked at, and what was left out is counted", async () => {
+test("a flood of WebSocket messages is sampled and the rest counted", async () => {
   const method = "Network.webSocketFrameReceived";
   looked = 0;
   let dropped = 0;
@@ -91,7 +92,7 @@ test("a worker beyond what can be followed runs on without a session", async () 
   assert.ok(slowedDown(sent));
 });
 
-test("of a flooded console the newest entries pass, in order, and every other is counted", async () => {
+test("a flooded console passes its newest entries in order and counts the rest", async () => {
   /** @type {number[]} */
   const passed = [];
   const limit = new EventLimit({

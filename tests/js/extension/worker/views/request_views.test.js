@@ -54,7 +54,7 @@ test("closing the window leaves the request unanswered", async () => {
   assert.deepEqual(pressed, [["dismiss"]]);
 });
 
-test("what is pressed reaches the request; what is no grant is refused with the reason", async () => {
+test("a press reaches the request and an invalid grant is refused with the reason", async () => {
   const port = await open();
   const grant = { sites: ["shop.example"], level: "read" };
   port.onMessage.emit({ do: "give", id: "r1", chromeTabId: 7, grant });
@@ -78,7 +78,7 @@ test("the tabs that can be given are offered, those that the browser keeps close
   assert.deepEqual(posted[0].tabs.map((/** @type {any} */ tab) => tab.chromeTabId), [shop.id]);
 });
 
-test("what is pressed right after a window came to the front gives no tab, and refuses none", async () => {
+test("a press right after a window came to the front neither gives nor refuses a tab", async () => {
   mock.timers.enable({ apis: ["Date"], now: 1_000_000 });
   const window = await open();
   chrome.windows.onFocusChanged.emit(7);

@@ -87,7 +87,7 @@ test("the address that was asked for is opened in a new tab, which is connected"
   assert.deepEqual(done, [["open", "https://shop.example/"], ["connect", 9, GRANT]]);
 });
 
-test("what is pressed while the chosen tab opens and connects opens and denies nothing", async () => {
+test("a press while the chosen tab connects opens and denies nothing", async () => {
   ask("r1", { url: "https://shop.example/" });
   mock.timers.tick(500);
   const choice = { chromeTabId: null, grant: GRANT };
@@ -155,7 +155,7 @@ test("a request that the hub withdraws as its time ends leaves a line, one that 
   assert.deepEqual(unanswered, ["r2"]);
 });
 
-test("what nobody waits for any more is closed, and answered no more", async () => {
+test("a withdrawn request is closed and not answered", async () => {
   ask("r1");
   ask("r2");
   mock.timers.tick(500);

@@ -13,7 +13,7 @@ test("a text is shown as it is, never as markup", async () => {
   assert.equal(find(view, "button"), null);
 });
 
-test("of a long text the beginning is shown, and the rest when it is asked for, until there is another", async () => {
+test("a long text shows its beginning, and the rest on demand until another text comes", async () => {
   const text = "a".repeat(80_001);
   const view = await mount("k-long-text", { text });
   assert.equal(shown(view), text.slice(0, 50_000));

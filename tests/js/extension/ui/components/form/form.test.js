@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 const field = (/** @type {string} */ name) => find(form, `#in-${name}`);
 
-test("what is filled in is the value, and what is left alone is left out", async () => {
+test("filled fields are in the value and untouched ones are left out", async () => {
   type(field("target"), "#save");
   type(field("count"), "2");
   await rendered(form);

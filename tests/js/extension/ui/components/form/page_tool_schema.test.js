@@ -5,7 +5,7 @@ import { problemsOf } from "../../../../../../extension/ui/components/form/schem
 import { fieldsOf } from "../../../../../../extension/ui/components/form/schema_fields.js";
 import { formSchema } from "../../../../../../extension/ui/components/form/page_tool_schema.js";
 
-test("what a form knows of a page's schema is kept", () => {
+test("known parts of a page's schema are kept by the form", () => {
   const schema = {
     type: "object",
     properties: {

@@ -16,7 +16,7 @@ const ENTRIES = [
 /** @param {any} view */
 const commands = (view) => all(view, ".row .command").map(textOf);
 
-test("what ran is listed with its client, arguments, time and outcome", async () => {
+test("commands are listed with client, arguments, time and outcome", async () => {
   const view = await mount("k-activity", { entries: ENTRIES });
   assert.deepEqual(commands(view), ["evaluate", "snapshot", "click"]);
   assert.match(textOf(all(view, ".row")[0]), /POLICY_DENIED: Level full is needed\./);

@@ -36,7 +36,7 @@ const WORDS = [
 
 for (const [step, words] of WORDS) test(`a step ${JSON.stringify(step)} is called “${words}”`, () => assert.equal(stepWords(step), words));
 
-test("what a scenario is called can be changed and taken away, and the rest of it stays", () => {
+test("the title of a scenario can be changed and removed while the rest stays", () => {
   /** @type {any} */
   const scenario = { version: 1, name: "order", metadata: { title: "Order", author: "x" }, description: "d", tags: ["shop"], chain: [] };
   assert.deepEqual(withAbout(scenario, aboutValue(scenario)), scenario);

@@ -25,7 +25,7 @@ test("a changed step keeps its change and is found as the run found it", () => {
   assert.deepEqual(draft?.of.chain[1], FOUND);
 });
 
-test("where two steps of one element are found in two ways since, both stay as they are", () => {
+test("steps of one element that were found in two ways stay unchanged", () => {
   const twice = { ...SCENARIO, chain: [SECOND, SECOND] };
   const draft = healedDraft({ ...draftWith([SECOND]), of: twice }, { ...SCENARIO, chain: [FOUND, SECOND] });
   assert.deepEqual(chainOf(draft), [SECOND]);
