@@ -118,7 +118,7 @@ _WORK: Mapping[str, Mapping[str, Callable[[Worker], Awaitable[Any]]]] = {
         ", checked": lambda worker: _filled(worker, *_TEN, checked=True),
     },
 }
-"""What the worker does, by operation of `OPERATIONS` and kind."""
+"""The worker's share, by operation of `OPERATIONS` and kind."""
 
 
 @asynccontextmanager

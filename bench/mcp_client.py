@@ -99,7 +99,7 @@ class McpClient:
                 event.set()
 
     async def _refuse(self, asked: _Message) -> None:
-        """What the server asks of us: only `ping` is answered with a result."""
+        """Answer a request of the server: only `ping` is answered with a result."""
         answer = {"result": {}} if asked.method == "ping" else {"error": {"code": -32601, "message": "Not offered."}}
         async with self._sending:
             await self._pipe.send(msgspec.json.encode({"jsonrpc": "2.0", "id": asked.id, **answer}))

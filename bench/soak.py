@@ -156,7 +156,7 @@ class Soak:
         return last.p50_ms / first.p50_ms
 
     def problems(self) -> list[str]:
-        """What this hub did that a hub must not do."""
+        """Return the faults of this hub."""
         found = []
         if self.wrong:
             found.append(f"{len(self.wrong)} answers were errors or not the call's own: {self.wrong[0]}")

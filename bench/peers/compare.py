@@ -58,7 +58,7 @@ class Bench:
     rows: Sequence[Row]
 
     def problems(self, side: str) -> list[str]:
-        """What went wrong for this competitor, each problem once, with the operations concerned."""
+        """The problems of this competitor, each once, with the operations concerned."""
         concerned: dict[str, list[str]] = {}
         for row in self.rows:
             for cell in row.cells:
@@ -69,7 +69,8 @@ class Bench:
 
 @attrs.frozen(kw_only=True)
 class Options:
-    """What to measure. `runs`: the minimum of calls per operation; `only`: operations whose label contains this text.
+    """The measurements to make. `runs`: the minimum of calls per operation; `only`: operations whose label contains
+    this text.
 
     `launch`: options for `kapture launch`; `timeout_s`: the timeout of each call.
     """

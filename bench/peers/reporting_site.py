@@ -46,7 +46,7 @@ socket.onmessage = ({ data }) => {
 
 
 class Report(msgspec.Struct):
-    """What happened in a page since its last report. `over`: the id of the element that the pointer last moved over.
+    """Events in a page since its last report. `over`: the id of the element that the pointer last moved over.
 
     `visits`: how many pages the tab has loaded. The page resets everything, its fields too, after reporting.
     """

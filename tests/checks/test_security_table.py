@@ -17,7 +17,7 @@ TITLES = {
 
 
 def table() -> Iterator[tuple[str, str, str]]:
-    """What each row says: the attack, what holds it, the tests."""
+    """Return the attack, the defence and the tests of each row."""
     text = (ROOT / "docs" / "SECURITY.md").read_text()
     lines = text.partition("## What was tried against it")[2].partition("\n## ")[0].splitlines()
     for row in lines:

@@ -1,4 +1,4 @@
-"""What docs/ARCHITECTURE.md and docs/CONTRIBUTING.md claim of the tree, held against the tree."""
+"""docs/ARCHITECTURE.md and docs/CONTRIBUTING.md agree with the tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What most end-to-end tests start from: one browser or one hub for all tests of a file."""
+"""Shared fixtures of end-to-end tests: one browser or one hub for all tests of a file."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from tests.support.direct import direct_page
 pytestmark = pytest.mark.e2e
 
 Cases = dict[str, tuple[str, str]]
-"""What a case shows → the markup, with the element that is named marked `data-x`, and the name."""
+"""The feature of each case → the markup, with the element that is named marked `data-x`, and the name."""
 
 EXAMPLES: Cases = {
     "2B: one's own label and another element's text": (

@@ -98,7 +98,7 @@ async def given_back(client: Client) -> None:
 
 
 def playwright_steps(stage: Stage, busy: Any) -> None:
-    """What a script does in one tab, and in those that it opens."""
+    """A script's work in one tab, and in those that it opens."""
     expect, site = playwright.expect, stage.site
     expect.set_options(timeout=30_000)
     with playwright.sync_playwright() as playing:

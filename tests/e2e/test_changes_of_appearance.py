@@ -1,4 +1,4 @@
-"""What an action changes that a snapshot does not show: classes, and what a canvas draws."""
+"""Changes by an action that a snapshot does not show: classes, and drawings on a canvas."""
 
 from __future__ import annotations
 

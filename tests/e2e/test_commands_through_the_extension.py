@@ -49,7 +49,7 @@ class Product:
 
     @asynccontextmanager
     async def client(self) -> AsyncIterator[tuple[Run, Run]]:
-        """What must succeed, and what must fail, on a tab that is at the home page."""
+        """Commands that must succeed or fail on a tab at the home page."""
         toolsets = "core,tabs,more,network,files,state,raw"
         async with mcp_client(self.hub, "--toolsets", toolsets) as client:
             run = partial(call, client, tabId=self.tab_id)

@@ -1,4 +1,4 @@
-"""What the Console looks like: a picture of each view for people to look at, and what axe-core finds in it."""
+"""The look of the Console: a picture of each view for people to look at, and axe-core's findings in it."""
 
 from __future__ import annotations
 

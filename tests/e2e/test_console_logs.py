@@ -1,4 +1,4 @@
-"""What a page says on its console, in a real browser."""
+"""A page's console messages, in a real browser."""
 
 from __future__ import annotations
 

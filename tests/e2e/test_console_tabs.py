@@ -1,4 +1,4 @@
-"""What the Console does about a connected tab, by the menu of its card: its access, and that it is connected."""
+"""The Console's actions on a connected tab, by the menu of its card: its access, and that it is connected."""
 
 from __future__ import annotations
 

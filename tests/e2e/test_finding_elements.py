@@ -1,4 +1,4 @@
-"""What the agent answers beside roles and names: finding, messages that come and go, refs, where things are."""
+"""The agent's answers beside roles and names: finding, messages that come and go, refs, where things are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is typed into a frame arrives there, whatever has had the focus before."""
+"""Text typed into a frame arrives there, whatever had the focus before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of elements that have no name."""
+"""Descriptions of elements without a name."""
 
 from __future__ import annotations
 

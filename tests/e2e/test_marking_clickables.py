@@ -1,4 +1,4 @@
-"""What a person can click is marked in the tree, whatever makes it so."""
+"""Clickable elements are marked in the tree, whatever makes them clickable."""
 
 from __future__ import annotations
 

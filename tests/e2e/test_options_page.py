@@ -38,14 +38,14 @@ async def choose(page: Panel, host: str, control: str, key: str) -> None:
 
 
 async def choose_file(page: Panel, path: Path) -> None:
-    """What the person does in the browser's own dialog."""
+    """Answer the browser's own dialog as the person."""
     send = page.page.root.send
     field = await send("Runtime.evaluate", {"expression": _SHADOW.format(host="k-pairing", inner="#file")})
     await send("DOM.setFileInputFiles", {"files": [str(path)], "objectId": field["result"]["objectId"]})
 
 
 async def kept(person: Person) -> dict[str, Any]:
-    """What the extension keeps of the person's settings."""
+    """Return the stored settings of the person."""
     found: dict[str, Any] = await person.in_worker("chrome.storage.local.get(null)")
     return found
 

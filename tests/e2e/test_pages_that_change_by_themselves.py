@@ -1,4 +1,4 @@
-"""What changes by itself is neither waited for nor reported as the effect of an action."""
+"""Spontaneous changes are neither waited for nor reported as the effect of an action."""
 
 # ruff: noqa: E501  pages are easier to read on long lines
 

@@ -101,7 +101,7 @@ async def resize(connection: CdpConnection, width: int, height: int) -> None:
 
 
 async def show(connection: CdpConnection, port: str, message: dict[str, Any]) -> None:
-    """What the worker sends, once the page listens."""
+    """Send a worker's message once the page listens."""
     sent = f"fakeWorker({json.dumps(port)}, {json.dumps(message)})"
     await until(lambda: evaluate(connection, sent), f"a page that listens to {port!r}")
 

@@ -1,4 +1,4 @@
-"""What an input has done is read back from the page: taken, made something else of, or refused."""
+"""Input is read back from the page: taken, changed, or refused."""
 
 # ruff: noqa: E501  pages are easier to read on long lines
 

@@ -1,4 +1,4 @@
-"""What a person does on a page is captured, each action with what it takes to find its element again."""
+"""A person's actions on a page are captured, each with the data to find its element again."""
 
 # ruff: noqa: E501  pages are easier to read on long lines
 

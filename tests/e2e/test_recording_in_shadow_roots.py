@@ -1,4 +1,4 @@
-"""What a person does inside shadow roots, closed ones too, is captured as elsewhere, and found again."""
+"""A person's actions inside shadow roots, closed ones too, are captured as elsewhere, and found again."""
 
 # ruff: noqa: E501  pages are easier to read on long lines
 

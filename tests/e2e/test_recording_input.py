@@ -1,4 +1,4 @@
-"""What a person types, chooses and sends is captured, and never a secret."""
+"""A person's input is captured, and never a secret."""
 
 # ruff: noqa: E501  pages are easier to read on long lines
 

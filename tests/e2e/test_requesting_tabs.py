@@ -17,7 +17,7 @@ pytestmark = pytest.mark.e2e
 
 
 async def ready(client: Client, hub: HubProcess) -> str:
-    """What `list_tabs` says once the extension has connected."""
+    """Return the answer of `list_tabs` once the extension has connected."""
     with trio.fail_after(60):
         while "is ready" not in (text := await call(client, "list_tabs")):  # noqa: ASYNC110  another process's state
             await trio.sleep(0.1)

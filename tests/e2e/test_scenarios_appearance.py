@@ -169,7 +169,7 @@ _DRAWN = """
 
 
 async def _overflow(connection: CdpConnection) -> list[str]:
-    """What is wider than the room it has."""
+    """Elements wider than their room."""
     return list(
         await evaluate(
             connection,

@@ -1,4 +1,4 @@
-"""What documents outside the grant have left behind in a process that shows only granted ones by now."""
+"""Traces of documents outside the grant in a process that shows only granted ones by now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What logs and network show on one granted site A: B is a frame of the same process, C of another site."""
+"""Logs and network on one granted site A: B is a frame of the same process, C of another site."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a page does to have the pixels of a frame outside the grant in a picture: B shares its process, C does not."""
+"""Attempts of a page to get the pixels of a frame outside the grant into a picture: B shares its process, C does
+not."""
 
 from __future__ import annotations
 

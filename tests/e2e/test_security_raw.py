@@ -37,7 +37,7 @@ async def raw(tab: Granted, method: str, **params: Any) -> tuple[bool, str]:
 
 
 async def test_b_shares_the_process_of_a_and_c_does_not(browser: int, sites: ThreeSites) -> None:
-    """What the other tests stand on."""
+    """Foundations of the other tests."""
     async with open_tab(browser, sites.a.url("/")) as tab:
         with trio.fail_after(30):
             while len(frames := {urlsplit(frame.url).port: frame for frame in tab.page.frames.all()}) < 3:

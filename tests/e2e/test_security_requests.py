@@ -16,7 +16,7 @@ HOST = "Host: 127.0.0.1:{port}\r\n"
 
 
 def statuses(hub: HubProcess, request: str) -> list[str]:
-    """What the hub answers to these bytes, until it closes the connection or is silent."""
+    """Return the hub's answer to these bytes, until it closes the connection or is silent."""
     answered = b""
     with socket.create_connection(("127.0.0.1", hub.port), timeout=30) as connection:
         connection.sendall(request.replace("{port}", str(hub.port)).encode())

@@ -1,4 +1,4 @@
-"""What changed since the last snapshot, as clients see it."""
+"""Changes since the last snapshot, as clients see them."""
 
 from __future__ import annotations
 

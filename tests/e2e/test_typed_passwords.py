@@ -1,4 +1,4 @@
-"""What is typed into password fields is shown nowhere in what the tab sends, in a real browser."""
+"""Typed passwords appear nowhere in the tab's requests, in a real browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page asks of the network, in a real browser."""
+"""A page's requests on the network, in a real browser."""
 
 from __future__ import annotations
 

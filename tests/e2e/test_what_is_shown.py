@@ -1,4 +1,4 @@
-"""What panel and badge show of a tab is what is: each state is brought about, and compared with what the hub says."""
+"""Panel and badge show the true state of a tab: each state is produced and compared with the hub's."""
 
 from __future__ import annotations
 

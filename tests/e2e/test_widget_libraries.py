@@ -1,4 +1,4 @@
-"""What people do in popular widget libraries, done by an agent; what each page says of it decides."""
+"""Everyday tasks in popular widget libraries, done by an agent; each page's own state decides."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Agent:
         return await self("click", target={"role": role, "name": name, **more})
 
     async def state(self) -> dict[str, Any]:
-        """What the page's own event handlers have reported."""
+        """Return the reports of the page's own event handlers."""
         lines = (await self("get_text", selector="#state")).splitlines()
         state: dict[str, Any] = json.loads(next(line for line in lines if line.startswith("{")))
         return state

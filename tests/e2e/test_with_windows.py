@@ -1,4 +1,4 @@
-"""What only a browser with windows shows: the popup's bubble, where question windows stand, the debugging bar.
+"""Features that only a browser with windows shows: the popup's bubble, where question windows stand, the debugging bar.
 
 On a display of its own, where Xvfb is installed.
 """

@@ -19,14 +19,14 @@ PATIENCE_S = 60
 """How long anything may take before it counts as wedged, on a machine that does other things beside."""
 _FAULTY_CALL_MS = 500
 _NETWORK_ERRORS = (OSError, ValueError, trio.BrokenResourceError, trio.ClosedResourceError)
-"""What a tab or a client meets whose network cuts, doubles and ends what it sends and is sent."""
+"""Tabs and clients on a network that cuts, doubles and ends their messages."""
 _REGISTRATION_S = 1
 _FAULTY_CLIENT_S = 2
 
 
 @attrs.define
 class Tally:
-    """What was done to a hub, and how it bore it. `recovery_s`: from a fault of the whole hub to the next answer."""
+    """A fault of a hub, and its recovery. `recovery_s`: from a fault of the whole hub to the next answer."""
 
     faults: Counter[str] = attrs.field(factory=Counter)
     calls: int = 0

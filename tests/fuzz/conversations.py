@@ -1,4 +1,4 @@
-"""What reads messages one after the other. Each line of an input is a message; they may come in any order."""
+"""Readers of messages in sequence. Each line of an input is a message; they may come in any order."""
 
 from __future__ import annotations
 

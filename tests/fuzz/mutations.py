@@ -72,7 +72,7 @@ def _nest(chosen: random.Random, text: str) -> str:
 
 
 def _change_a_value(chosen: random.Random, text: str) -> str:
-    """Of a JSON text: one value becomes another, or one key goes."""
+    """Mutate a JSON text: one value becomes another, or one key goes."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -98,7 +98,7 @@ def _change_a_value(chosen: random.Random, text: str) -> str:
 
 
 def _move_lines(chosen: random.Random, text: str) -> str:
-    """Of a text of several lines: some change places, come twice, or go; or one is changed like a text."""
+    """Mutate a text of several lines: some change places, come twice, or go; or one is changed like a text."""
     lines = text.split("\n")
     if len(lines) < 2:
         return text

@@ -1,4 +1,4 @@
-"""What reads input that somebody else wrote, with good examples of it. Each may refuse it in its own words."""
+"""Readers of foreign input, with good examples of it. Each may refuse it in its own words."""
 
 from __future__ import annotations
 

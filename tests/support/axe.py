@@ -1,4 +1,4 @@
-"""What axe-core finds wrong in a page for people who see or work in other ways."""
+"""Accessibility problems that axe-core finds in a page."""
 
 from __future__ import annotations
 

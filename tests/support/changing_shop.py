@@ -135,8 +135,8 @@ _GONE: Mapping[str, tuple[int, Change]] = {
 }
 
 GONE: Mapping[str, int] = {name: step for name, (step, _) in _GONE.items()}
-"""What is gone, and the step that must be refused for it, of navigate, fill, fill, click, wait_for, click, click,
-wait_for, fill, fill, click."""
+"""The removed element, and the step that must be refused for it, of navigate, fill, fill, click, wait_for, click,
+click, wait_for, fill, fill, click."""
 
 
 def shop_pages(change: str = "") -> dict[str, Page | str | Callable[[str], Page]]:

@@ -37,7 +37,7 @@ _PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGA
 
 
 class Page:
-    """What the reports of a page are made of."""
+    """The parts of a page's reports."""
 
     def __init__(self) -> None:
         self.nursery: trio.Nursery | None = None

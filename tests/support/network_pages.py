@@ -56,7 +56,7 @@ def network_site() -> Iterator[Site]:
 
 
 async def fetch(tab: Tab, url: str, options: str = "{}") -> str:
-    """What the page gets: the text, or `failed`."""
+    """The response for the page: the text, or `failed`."""
     answer: str = await tab.page.evaluate(
         f"fetch({json.dumps(url)}, {options}).then(answer => answer.text()).catch(() => 'failed')"
     )

@@ -37,7 +37,7 @@ REPORT = {
     "restyled": [],
     "ticking": [],
 }
-"""What the agent reports of an action that is over."""
+"""The agent's report of a finished action."""
 
 """The end of a call of the agent with the arguments of a snapshot to add."""
 

@@ -90,7 +90,7 @@ ATOMIC = frozenset(
         "iframe",
     }
 )
-"""What is in them is made by the browser, or told by their value."""
+"""Their contents are made by the browser, or given by their value."""
 
 
 def role_in_our_words(node: Json) -> str:

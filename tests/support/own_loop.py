@@ -18,7 +18,7 @@ _T = TypeVar("_T")
 
 @contextmanager
 def on_own_loop(opening: AbstractAsyncContextManager[_T]) -> Iterator[_T]:
-    """What the context manager yields. It is entered and left on a Trio loop in a thread of its own."""
+    """Yield the value of the context manager. It is entered and left on a Trio loop in a thread of its own."""
     started: queue.SimpleQueue[tuple[_T] | BaseException] = queue.SimpleQueue()
     stop = trio.Event()
     token: list[trio.lowlevel.TrioToken] = []

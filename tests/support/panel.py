@@ -1,4 +1,4 @@
-"""What a person does in a page of the extension with real input, and what they see: the panel in DevTools foremost."""
+"""A person's real input in a page of the extension, and its contents: the panel in DevTools foremost."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Panel:
         await show_panel(self.frontend)
 
     async def text(self) -> str:
-        """What it says."""
+        """Return its text."""
         return str(await evaluate(self.page, text_script()))
 
     async def press(self, label: str) -> None:

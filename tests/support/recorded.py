@@ -26,7 +26,7 @@ class Recorded:
         self._changed.notify()
 
     async def until(self, holds: Callable[[], Any]) -> Any:
-        """What `holds` gives, once it gives something."""
+        """Return the first true value of `holds`."""
         with trio.fail_after(30):
             while not (found := holds()):
                 await self._changed.wait()
@@ -38,7 +38,7 @@ class Recorded:
         return [action for action in actions if command in (None, action.command)]
 
     def values(self, action: CapturedAction) -> list[str | None]:
-        """What was typed for an action, step by step."""
+        """Return the text typed for an action, step by step."""
         updates = [event for event in self.events if isinstance(event, CapturedAction) and event.id == action.id]
         return [update.value for update in updates if update is not action]
 

@@ -34,7 +34,7 @@ class SeenWidget:
     page: CdpConnection
 
     async def text(self) -> str | None:
-        """What it says; None where there is none."""
+        """Return its text; None where there is none."""
         text: str | None = await self._ask(_TEXT)
         return text
 

@@ -22,7 +22,7 @@ def slow(body: str, seconds: float) -> Callable[[str], Page]:
 
 
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What an action starts is waited for however long this machine takes: for effects that do come."""
+    """Wait for started effects however long this machine takes: for effects that do come."""
     monkeypatch.setattr(settle, "AT_MOST_S", 30)
     monkeypatch.setattr(settle, "NOTHING_S", 3)
     monkeypatch.setattr(settle, "QUIET_S", 0.2)

@@ -26,7 +26,7 @@ class Page:
 
 @attrs.define
 class Site:
-    """What is served, by path; a callable makes its page anew for each request. `requests` are the paths asked for.
+    """The served pages, by path; a callable makes its page anew for each request. `requests` are the paths asked for.
 
     The browser asks for `/favicon.ico` at a moment of its own, for every page that names no icon (`NO_ICON`).
     """

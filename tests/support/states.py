@@ -1,4 +1,4 @@
-"""What the extension's worker sends to its views, a state each, for pictures of the views."""
+"""Messages of the extension's worker to its views, a state each, for pictures of the views."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ async def world() -> AsyncIterator[World]:
 
 
 async def found(there: World) -> str:
-    """What a command finds: `page`, `waiting`, or why there is no page."""
+    """Return the state that a command finds: `page`, `waiting`, or why there is no page."""
     with trio.CancelScope() as scope:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_end_when_blocked, scope)

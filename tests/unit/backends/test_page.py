@@ -1,4 +1,4 @@
-"""What backends have in common of a tab's page."""
+"""Common behaviour of the pages of backends."""
 
 from __future__ import annotations
 

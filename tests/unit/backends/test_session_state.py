@@ -1,4 +1,4 @@
-"""What the users of a shared session are sent of what was reported before they asked."""
+"""Earlier events replayed to the users of a shared session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What passes between a script's own sessions and the one debugger session of a tab that they share."""
+"""Messages between a script's own sessions and the one debugger session of a tab that they share."""
 
 from __future__ import annotations
 

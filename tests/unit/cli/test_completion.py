@@ -86,7 +86,7 @@ def shell_at_terminal(name: str, folder: Path) -> Iterator[Terminal]:
 
 
 def completed(home: Path, *words: str) -> list[str]:
-    """What fish would offer for the last of these words."""
+    """Return fish's completions for the last of these words."""
     environment = {
         **os.environ,
         "KAPTURE_HOME": str(home),

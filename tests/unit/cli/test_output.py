@@ -1,4 +1,4 @@
-"""What a page or a client wrote must not steer the terminal that shows it; a pipe gets it unchanged."""
+"""Text of a page or client does not steer the terminal that shows it; a pipe gets it unchanged."""
 
 from __future__ import annotations
 

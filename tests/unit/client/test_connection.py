@@ -1,4 +1,4 @@
-"""What a client gets of the hub while it connects: whether it is let in, and what was sent at once."""
+"""A client's connection to the hub: whether it is let in, and what was sent at once."""
 
 from __future__ import annotations
 

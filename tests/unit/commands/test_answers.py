@@ -1,4 +1,4 @@
-"""What models read of answers, compared whole with the stored examples.
+"""The text of answers for models, compared whole with the stored examples.
 
 After a change that is meant: `pytest tests/unit/commands/test_answers.py --update`, and read the difference.
 """

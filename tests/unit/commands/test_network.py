@@ -1,4 +1,4 @@
-"""What is left out of requests before they are shown."""
+"""Redaction of requests before they are shown."""
 
 from __future__ import annotations
 

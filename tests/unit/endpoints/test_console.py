@@ -1,4 +1,4 @@
-"""What a Console is sent over `/console/live`: what happens, and nothing that its client may not see."""
+"""Messages to a Console over `/console/live`: events that its client may see, and no others."""
 
 from __future__ import annotations
 

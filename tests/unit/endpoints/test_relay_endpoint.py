@@ -1,4 +1,4 @@
-"""What a relay extension may send before the hub knows its tabs."""
+"""Messages of a relay extension before the hub knows its tabs."""
 
 from __future__ import annotations
 

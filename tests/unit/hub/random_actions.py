@@ -1,4 +1,4 @@
-"""What callers and tabs do to a router, drawn at random."""
+"""Random actions of callers and tabs on a router."""
 
 from __future__ import annotations
 

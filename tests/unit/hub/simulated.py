@@ -159,7 +159,7 @@ class SimulatedTab:
 
 
 class Caught:
-    """What a call that runs in the background ended with: its answer, or its error's code."""
+    """Return the outcome of a call in the background: its answer, or its error's code."""
 
     def __init__(self) -> None:
         self.value: Any = None

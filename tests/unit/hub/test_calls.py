@@ -1,4 +1,4 @@
-"""What a call is told when its arguments are wrong, and what policy lets through, before and while it runs."""
+"""Errors for wrong arguments, and decisions of policy before and during a call."""
 
 from __future__ import annotations
 

@@ -350,7 +350,7 @@ async def test_the_file_of_what_was_seen_holds_no_page_and_no_secret(tmp_path: P
 
 
 async def written(home: Path) -> dict[str, Any]:
-    """What the file says once the hub has nothing left to do."""
+    """Return the file's contents once the hub is idle."""
     await trio.testing.wait_all_tasks_blocked()
     content: dict[str, Any] = json.loads((home / "seen.json").read_text())
     return content

@@ -1,4 +1,4 @@
-"""What a tab's panel is told that it can call."""
+"""The commands that a tab's panel is offered."""
 
 from __future__ import annotations
 

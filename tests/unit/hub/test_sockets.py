@@ -1,4 +1,4 @@
-"""What sockets of the hub have in common."""
+"""Common behaviour of the hub's sockets."""
 
 from __future__ import annotations
 

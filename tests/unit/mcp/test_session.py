@@ -316,7 +316,7 @@ _REFUSED = {
 
 
 def refused(schema: dict[str, Any], path: str) -> Iterator[str]:
-    """What one of them refuses in a schema of a tool's parameters."""
+    """Return the problems that one of them sees in the schema of a tool's parameters."""
     if not isinstance(kind := schema.get("type"), str):
         yield f"{path}: not one type: {kind}"
     yield from (f"{path}: {key}" for key in _REFUSED & set(schema))

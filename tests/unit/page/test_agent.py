@@ -28,7 +28,7 @@ async def tab() -> OneDocument:
 
 
 QUESTIONS = ["Runtime.evaluate", "DOM.describeNode", "DOM.resolveNode", "DOMDebugger.getEventListeners"]
-"""Who listens for clicks in a document that nothing is known of."""
+"""Click listeners in an unknown document."""
 
 
 async def test_agent_that_asks_who_listens_is_told_and_called_again(tab: OneDocument) -> None:

@@ -1,4 +1,4 @@
-"""What the browser answers when it is asked for closed shadow roots."""
+"""The browser's answers to questions for closed shadow roots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search says that found nothing: what comes close, and which frames were not searched."""
+"""Errors of searches without a result: near matches, and frames that were not searched."""
 
 from __future__ import annotations
 

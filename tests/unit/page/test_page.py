@@ -1,4 +1,4 @@
-"""What a page evaluates, and in which document."""
+"""Evaluation in pages, and its document."""
 
 from __future__ import annotations
 

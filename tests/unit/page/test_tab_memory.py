@@ -1,4 +1,4 @@
-"""What is kept of one tab stays within its limit, and the newest stays longest."""
+"""The memory of one tab stays within its limit and keeps the newest longest."""
 
 from __future__ import annotations
 

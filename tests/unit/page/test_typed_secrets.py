@@ -1,4 +1,4 @@
-"""What was typed into password fields, wherever requests show it."""
+"""Redaction of typed passwords wherever requests show them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who gets in: the extension by its proof, clients by a token or a ticket, pages never."""
+"""Admission: the extension by its proof, clients by a token or a ticket, pages never."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ async def test_mcp_sockets_need_the_token_in_header_or_first_message(tmp_path: P
 
 @pytest.mark.parametrize("caller", ["extension", "client"])
 async def test_a_message_without_proof_is_not_taken_into_memory_however_long(tmp_path: Path, caller: str) -> None:
-    """What the hub does not read stays in the buffers of the system, which are far smaller."""
+    """Data that the hub does not read stays in the system's buffers, which are far smaller."""
     announced, sent = 48 * 2**20, 0
     async with served(tmp_path, limits=Limits(proof_ms=500)) as there:
         lines = [f"GET {'/' if caller == 'extension' else '/mcp'} HTTP/1.1", f"Host: 127.0.0.1:{there.port}"]
@@ -443,7 +443,7 @@ def test_every_caller_is_identified() -> None:
 
 
 ORDINARY = {Caller.PROGRAM, Caller.EXTENSION, Caller.OWN_PAGE, Caller.LINK}
-"""Who comes when the person has let in nobody else."""
+"""A caller when the person has admitted no other."""
 
 
 @pytest.mark.parametrize(

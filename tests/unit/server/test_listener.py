@@ -432,7 +432,7 @@ async def test_progress_that_cannot_be_sent_does_not_undo_the_call(
 async def test_an_http_session_that_fails_by_a_bug_ends_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, era: str
 ) -> None:
-    """What watches the hub for the first session fails at the first event, that is when the next client comes."""
+    """The watcher of the hub for the first session fails at the first event, when the next client comes."""
     run = Notifier.run
     notifiers: list[Notifier] = []
 

@@ -1,4 +1,4 @@
-"""What is served to browsers: health, and the Console with its content policy."""
+"""Resources for browsers: health, and the Console with its content policy."""
 
 from __future__ import annotations
 

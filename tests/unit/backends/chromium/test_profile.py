@@ -98,7 +98,8 @@ async def test_the_lock_of_a_browser_that_may_live_stays(home: Path, living: boo
 
 
 def left_socket(folder: Path, profile: Path) -> Path:
-    """What Chromium has in the folder for temporary files while it runs on the profile; its folder there."""
+    """Create Chromium's files in the folder for temporary files during a run on the profile; returns its folder
+    there."""
     made = folder / "org.chromium.Chromium.abc123"
     made.mkdir()
     (made / "SingletonSocket").touch()
@@ -182,7 +183,7 @@ WINDOWS = {
 
 @attrs.frozen
 class Registry:
-    """What of Windows' registry is asked for."""
+    """Record the questions to Windows' registry."""
 
     values: dict[tuple[str, str], str]
     HKEY_CURRENT_USER: str = "user"

@@ -1,4 +1,4 @@
-"""What a script's own session adds to that of the browser: closing within bounds, and pictures of hidden tabs."""
+"""Additions of a script's own session to that of the browser: closing within bounds, and pictures of hidden tabs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page that is made to go to `about:blank` answers, as `Page.navigate` would."""
+"""The reply for a page that is sent to `about:blank`, as from `Page.navigate`."""
 
 from __future__ import annotations
 

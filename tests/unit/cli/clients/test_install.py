@@ -1,4 +1,4 @@
-"""What a client's configuration must not be: a pipe, a device, endless, or readable for others in its backup."""
+"""Invalid configurations of clients: a pipe, a device, endless, or readable for others in its backup."""
 
 from __future__ import annotations
 

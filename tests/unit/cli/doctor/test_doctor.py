@@ -1,4 +1,4 @@
-"""What the status of a running hub says of what is wrong with it."""
+"""Problems in the status of a running hub."""
 
 from __future__ import annotations
 

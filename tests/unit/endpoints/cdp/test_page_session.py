@@ -1,4 +1,4 @@
-"""What a script may do on the tab that it holds, and which events it gets."""
+"""Permitted commands of a script on the tab that it holds, and its events."""
 
 from __future__ import annotations
 

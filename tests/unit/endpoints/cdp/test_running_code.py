@@ -17,7 +17,7 @@ from tests.support.cdp_transports import SilentTransport
 from tests.unit.endpoints.cdp.fake_browser import world
 
 BUSY = ("Runtime.evaluate", "Runtime.releaseObjectGroup")
-"""What a page that is kept busy leaves unanswered."""
+"""Commands that a busy page leaves unanswered."""
 
 
 class Browser(SilentTransport):

@@ -1,4 +1,4 @@
-"""What a script gets of the connected tabs, and what the others get of a tab that a script holds."""
+"""A script's view of connected tabs, and the others' view of a tab that a script holds."""
 
 from __future__ import annotations
 
@@ -337,7 +337,8 @@ async def read_until_last(script: ScriptEnd) -> list[dict[str, Any]]:
 
 
 async def flood(tab: FakeBackend, script: ScriptEnd, *commands: str) -> list[dict[str, Any]]:
-    """What a script gets that reads nothing while its page logs far more than may wait, and then everything."""
+    """Return the messages of a script that reads nothing while its page logs far more than may wait, and then
+    everything."""
     session = await script.attach("T-tab1")
     for command in commands:
         await script.send(command, session=session)

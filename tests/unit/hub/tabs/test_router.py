@@ -234,7 +234,7 @@ DIALOG = KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open.")
 
 @attrs.define(eq=False)
 class Blocked:
-    """What `HubListener` and `Tab` use of a backend."""
+    """The parts of a backend that `HubListener` and `Tab` use."""
 
     blocked: KaptureError | None = None
     closing: bool = False
@@ -323,7 +323,7 @@ PATHS: dict[State, list[Event]] = {
 
 @attrs.define(eq=False)
 class FakeBackend:
-    """What `Tab` uses of a backend."""
+    """The parts of a backend that `Tab` uses."""
 
     closing: bool = False
     why_left: str = ""

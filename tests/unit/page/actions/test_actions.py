@@ -67,7 +67,7 @@ async def test_a_drag_that_fails_says_why_and_leaves_nothing_in_force(
 
 
 def intercepting(browser: OneDocument) -> list[bool]:
-    """What the browser was told, in order."""
+    """Return the commands to the browser, in order."""
     return [params["enabled"] for params in browser.input if "enabled" in params]
 
 

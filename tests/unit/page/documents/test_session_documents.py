@@ -1,4 +1,4 @@
-"""What of a session is granted: A is the page, B a frame of its process, C one of another."""
+"""The granted part of a session: A is the page, B a frame of its process, C one of another."""
 
 from __future__ import annotations
 

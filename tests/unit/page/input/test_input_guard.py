@@ -182,7 +182,7 @@ def mixed() -> World:
 
 
 def hits(world: World, frame_id: str, **node: Any) -> None:
-    """What is at a point: the document of a frame, and in it a node."""
+    """Return the document of a frame and the node at a point."""
     world.replies["DOM.getNodeForLocation"] = {"backendNodeId": 1, "frameId": frame_id}
     world.replies["DOM.describeNode"] = {"node": {"backendNodeId": 1, **node}}
 

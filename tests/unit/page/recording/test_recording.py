@@ -1,4 +1,4 @@
-"""What of a recorded page comes through, from which documents, and why the page went elsewhere."""
+"""Recorded actions of a page, their documents, and the reasons of navigations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a stranger wrote into a scenario's file, or a page into a recording, is fenced wherever an error quotes it."""
+"""Text of a scenario's file or of a recorded page is fenced wherever an error quotes it."""
 
 from __future__ import annotations
 

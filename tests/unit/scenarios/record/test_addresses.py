@@ -1,4 +1,4 @@
-"""What was typed is found in an address however it is percent-encoded, and a run puts it there again."""
+"""Typed text is found in an address in any percent-encoding, and a run restores it."""
 
 from __future__ import annotations
 

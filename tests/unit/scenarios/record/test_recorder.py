@@ -1,4 +1,4 @@
-"""What is captured becomes a recording, and a recording a scenario without a secret in it."""
+"""Captured actions become a recording, and a recording a scenario without secrets."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ TAB = "tab22222"
 
 @attrs.define
 class FakeWidget:
-    """What is drawn in a page. `stays`: how often it was asked to stay; `there`: whether the page has left it alone."""
+    """The widget of a page. `stays`: how often it was asked to stay; `there`: whether the page has left it alone."""
 
     drawn: list[Mapping[str, Any] | None] = attrs.field(factory=list)
     documents: Changed = attrs.field(factory=Changed)

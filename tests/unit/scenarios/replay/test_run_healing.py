@@ -1,4 +1,4 @@
-"""What a run that passed writes back to its scenario: how it found the elements that had changed."""
+"""A passed run writes back to its scenario how it found changed elements."""
 
 from __future__ import annotations
 
