@@ -1,33 +1,36 @@
 /**
- * `<k-grant .site=${site} .grant=${grant} .remembered=${false} @edit=${…}>`: what a person allows on a tab, sites × level,
- * with what it means in plain words.
+ * `<k-grant .site=${site} .grant=${grant} .remembered=${false} .clients=${names} @edit=${…}>`: what a person allows on a tab,
+ * sites × level, with what it means in plain words; and, where `clients` are given, for how long and for which of them.
  */
 
 import { LEVELS } from "./components/access_levels.js";
 import { controls, shared } from "./components/styles.js";
 import { LitElement, css, html, live } from "./vendor/lit.js";
 import { parseSite } from "../worker/gate/sites.js";
+import { mayStand } from "../worker/standing_grants.js";
 
 /** @typedef {import("../worker/gate/access.js").Grant} Grant */
 /** @typedef {import("../worker/gate/rules.js").Level} Level */
+/** @typedef {import("../worker/standing_grants.js").Lasting} Lasting */
 
-/**
- * A grant in a few words: "Interact on shop.example".
- * @param {Grant} grant
- * @param {number} [most] how many sites are named; the others are counted
- */
-export function grantText({ sites, level }, most = Infinity) {
-  const name = LEVELS.find(([value]) => value === level)?.[1] ?? level;
-  const more = sites.length - most;
-  const named = more > 0 ? `${sites.slice(0, most).join(", ")} and ${more} more` : sites.join(", ");
-  return `${name} on ${sites.includes("*") ? "any site" : named || "no site"}`;
-}
+/** @type {[string, string][]} days, "" for this tab alone */
+const TIMES = [
+  ["", "This tab, until it closes"],
+  ["1", "1 day, in every tab of these sites"],
+  ["30", "30 days, in every tab of these sites"],
+  ["always", "Until I revoke it, in every tab of these sites"],
+];
+const EVERY_CLIENT = "";
+
 
 export class GrantForm extends LitElement {
   static properties = {
     site: { attribute: false },
     grant: { attribute: false },
     remembered: { type: Boolean },
+    clients: { attribute: false },
+    days: { state: true },
+    client: { state: true },
     kind: { state: true },
     list: { state: true },
     level: { state: true },
@@ -117,6 +120,22 @@ export class GrantForm extends LitElement {
         color: var(--quiet);
         font-size: var(--small);
       }
+      .time {
+        display: grid;
+        grid-template-columns: auto minmax(0, 1fr);
+        align-items: center;
+        gap: 4px 8px;
+      }
+      .time label {
+        color: var(--quiet);
+        font-size: var(--small);
+        font-weight: 650;
+      }
+      .time p {
+        grid-column: 1 / -1;
+        color: var(--quiet);
+        font-size: var(--small);
+      }
       .problem {
         color: var(--bad);
         font-size: var(--small);
@@ -132,6 +151,11 @@ export class GrantForm extends LitElement {
     this.grant = null;
     /** Whether it is what was remembered for the site. */
     this.remembered = false;
+    /** Clients that the grant may be for, the one that is meant first; null: it is for this tab alone. @type {string[] | null} */
+    this.clients = null;
+    this.days = "";
+    /** @type {string | null} null: the first of them, if it is the only one */
+    this.client = null;
     /** The person is in the middle of editing: what they chose stays. */
     this.touched = false;
     /** @type {"own" | "any" | "list"} */
@@ -156,18 +180,30 @@ export class GrantForm extends LitElement {
 
   /**
    * The chosen grant; null, with the reason shown, when the typed sites are invalid.
-   * @returns {{grant: Grant, remember: boolean} | null}
+   * @returns {{grant: Grant, remember: boolean, lasting?: Lasting} | null}
    */
   read() {
     const sites = this.kind === "any" ? ["*"] : this.kind === "own" ? [this.site ?? "*"] : this.#listed();
     if (sites === null) return null;
     this.problem = "";
-    return { grant: { sites, level: this.level }, remember: this.remember };
+    const grant = { sites, level: this.level };
+    const lasting = { days: this.days === "always" ? null : Number(this.days), client: this.#client || null };
+    return { grant, remember: this.remember, ...(this.#lasts && mayStand(grant) ? { lasting } : {}) };
+  }
+
+  /** Whether more than one tab is meant. */
+  get #lasts() {
+    return this.clients !== null && this.days !== "";
+  }
+
+  get #client() {
+    const { clients } = this;
+    return this.client ?? (clients?.length === 1 ? clients[0] : EVERY_CLIENT);
   }
 
   /** The edit was taken or given up. */
   settle() {
-    this.touched = false;
+    [this.touched, this.days, this.client] = [false, "", null];
     this.requestUpdate("grant", undefined);
   }
 
@@ -210,7 +246,8 @@ export class GrantForm extends LitElement {
         </div>
         <p id="meaning">${meaning}</p>
       </fieldset>
-      ${site
+      ${this.clients ? this.#time(this.clients) : ""}
+      ${site && !this.#lasts
         ? html`<label
             ><input
               type="checkbox"
@@ -220,6 +257,28 @@ export class GrantForm extends LitElement {
           >`
         : ""}
       <p class="problem" role="alert" ?hidden=${!this.problem}>${this.problem}</p>`;
+  }
+
+  /** For how long, and for whom. @param {string[]} clients */
+  #time(clients) {
+    const all = !mayStand({ sites: this.kind === "any" ? ["*"] : [], level: this.level });
+    const chosen = all ? "" : this.days;
+    return html`<div class="time">
+      <label for="days">For</label>
+      <select id="days" ?disabled=${all} .value=${live(chosen)} @change=${(/** @type {any} */ { target }) => this.#edit({ days: target.value })}>
+        ${TIMES.map(([value, text]) => html`<option value=${value} ?selected=${chosen === value}>${text}</option>`)}
+      </select>
+      ${chosen
+        ? html`<label for="client">Client</label>
+            <select id="client" .value=${live(this.#client)} @change=${(/** @type {any} */ { target }) => this.#edit({ client: target.value })}>
+              ${clients.map((name) => html`<option value=${name} ?selected=${this.#client === name}>Only ${name}</option>`)}
+              <option value=${EVERY_CLIENT} ?selected=${this.#client === EVERY_CLIENT}>Every client</option>
+            </select>
+            <p>Tabs of ${this.kind === "any" ? "every site that you open" : "these sites"} connect by themselves when it is there.</p>`
+        : all
+          ? html`<p>Full access to every site is for one tab.</p>`
+          : ""}
+    </div>`;
   }
 
   /**
@@ -247,7 +306,7 @@ export class GrantForm extends LitElement {
     return null;
   }
 
-  /** @param {Partial<{kind: "own" | "any" | "list", list: string, level: Level, remember: boolean}>} change */
+  /** @param {Partial<{kind: "own" | "any" | "list", list: string, level: Level, remember: boolean, days: string, client: string}>} change */
   #edit(change) {
     this.touched = true;
     Object.assign(this, change, { problem: "" });

@@ -7,6 +7,8 @@ import { badgeGone, showBadge } from "./views/badge.js";
 import { BrowserLink } from "./connection/browser_link.js";
 import { Panels } from "./panels/panels.js";
 import { RequestViews } from "./views/request_views.js";
+import { StandingGrants } from "./standing.js";
+import { bondFor, bondOf, revokeStanding } from "./standing_grants.js";
 import { TabRequests } from "./views/tab_requests.js";
 import { rememberUnanswered } from "./state.js";
 import { Tabs } from "./tabs.js";
@@ -33,11 +35,14 @@ const requestViews = new RequestViews();
 const requests = new TabRequests({
   send: (message) => link.send(message),
   open: async (url) => Number((await chrome.tabs.create({ url, active: true })).id),
-  connect: async (chromeTabId, grant) => {
+  connect: async (chromeTabId, grant, lasting) => {
+    const bond = await bondFor(chromeTabId, grant, lasting);
     const known = tabs.tabs.get(chromeTabId);
-    if (known?.saved.connected) await known.setGrant(grant);
-    else await tabs.connect(chromeTabId, grant, { by: "person" });
+    if (known?.saved.connected) await known.setGrant(grant, bond ?? undefined);
+    else await tabs.connect(chromeTabId, grant, { by: "person", bond });
   },
+  standing: (request) => standing.forRequest(request),
+  connectStanding: (chromeTabId, given) => standing.connect(chromeTabId, given),
   find: (tabId) => tabs.find(tabId),
   registered: (chromeTabId) => {
     const tab = tabs.tabs.get(chromeTabId);
@@ -57,13 +62,29 @@ const link = new BrowserLink({
     if (message.type === "tab_request") requests.ask(message);
     else if (message.type === "tab_request_end") requests.end(message.id);
     else if (message.type === "tab_narrow") whenLoaded(() => tabs.narrow(message.tabId, message));
+    else if (message.type === "clients") whenLoaded(() => standing.heard(/** @type {any} */ (message)));
+    else if (message.type === "standing_revoke") void revokeStanding(message.id);
     else if (message.type === "tab_disconnect") whenLoaded(() => tabs.disconnect(tabs.find(message.tabId)?.chromeTabId ?? -1));
   },
-  onReady: () => tabs.retryNow(),
-  onLost: () => requests.clear(),
+  onReady: () => {
+    sendStanding();
+    tabs.retryNow();
+  },
+  onLost: () => {
+    requests.clear();
+    standing.lost();
+  },
 });
-requestViews.serve(requests);
-views.serve(tabs);
+const standing = new StandingGrants(tabs, {
+  address: () => link.connection.address,
+  onChange: () => {
+    sendStanding();
+    views.pushAll();
+    requestViews.push();
+  },
+});
+requestViews.serve(requests, standing);
+views.serve(tabs, standing);
 panels.serve(tabs);
 
 chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
@@ -73,7 +94,12 @@ chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
   if (tabId !== undefined) whenLoaded(() => tabs.tabs.get(tabId)?.onDetached(reason));
 });
 chrome.tabs.onCreated.addListener((tab) => whenLoaded(() => tabs.onCreated(tab)));
-chrome.tabs.onUpdated.addListener((id, change, tab) => whenLoaded(() => tabs.onUpdated(id, change, tab)));
+chrome.tabs.onUpdated.addListener((id, change, tab) =>
+  whenLoaded(async () => {
+    await tabs.onUpdated(id, change, tab);
+    if (tabs.expected === 0 && (change.url !== undefined || change.status === "complete")) await standing.look(tab);
+  }),
+);
 chrome.tabs.onUpdated.addListener((id, change) => {
   views.push(id);
   if (!change.status) return;
@@ -110,7 +136,14 @@ void chrome.alarms.create(WAKE_ALARM, { periodInMinutes: 0.5 });
 
 function retryNow() {
   tabs.retryNow();
+  void standing.apply(); // a timer does not run while the computer sleeps
   link.connect();
+}
+
+/** Tell the hub, for its lists, what stands. */
+function sendStanding() {
+  const grants = standing.grants.map((one) => ({ ...bondOf(one), sites: one.sites, level: one.level }));
+  link.send({ type: "standing_grants", grants });
 }
 
 /** Show the first-run page to a person, but not in a browser started by a program. */

@@ -13,6 +13,7 @@
  * @property {"system" | "light" | "dark"} theme
  * @property {number} history how many commands the activity keeps
  * @property {number} silence seconds without a message from the hub after which a tab reconnects; 0: what the hub asks for
+ * @property {"always" | "asked"} automatic when a standing grant connects a tab by itself: whenever a client is there, or when one asks
  * @property {boolean} notifications whether a request for a tab may show a notification
  */
 
@@ -25,6 +26,7 @@ export const DEFAULTS = {
   theme: "system",
   history: 1_000,
   silence: 0,
+  automatic: "always",
   notifications: true,
 };
 

@@ -9,11 +9,13 @@
  * @property {string} tabId the tab's name for the hub, for the life of the browser tab
  * @property {boolean} connected whether it is to be connected
  * @property {Grant} grant
- * @property {"person" | "launch" | "opener"} by who connected it
+ * @property {"person" | "standing" | "launch" | "opener"} by who connected it; `standing`: a standing grant
  * @property {string | null} opener tabId of the tab that opened it
  * @property {number | null} since when it was connected, ms since the epoch
  * @property {import("./tab/hand_over.js").Asked | null} [handedOver] what the person has the tab for
  * @property {boolean} [canceled] whether Cancel in Chrome's bar disconnected it
+ * @property {boolean} [declined] whether the person disconnected it: no standing grant connects it again
+ * @property {import("./standing_grants.js").Bond | null} [bond] the standing grant with which its own ends
  */
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";

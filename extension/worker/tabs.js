@@ -48,10 +48,10 @@ export class Tabs {
    * Connect a tab. Rejects with a reason for the person.
    * @param {number} chromeTabId
    * @param {Grant} grant
-   * @param {{by: "person" | "launch" | "opener", opener?: string | null, tabId?: string}} how
+   * @param {{by: import("./state.js").SavedTab["by"], opener?: string | null, tabId?: string, bond?: import("./standing_grants.js").Bond | null}} how
    * @returns {Promise<ConnectedTab>}
    */
-  async connect(chromeTabId, grant, { by, opener = null, tabId }) {
+  async connect(chromeTabId, grant, { by, opener = null, tabId, bond = null }) {
     const known = this.tabs.get(chromeTabId);
     if (known?.saved.connected) return known;
     this.failures.delete(chromeTabId);
@@ -62,6 +62,7 @@ export class Tabs {
       by,
       opener,
       since: Date.now(),
+      bond,
     };
     const tab = new ConnectedTab(chromeTabId, saved, this.#services());
     if (known) tab.activity = known.activity;
@@ -99,13 +100,25 @@ export class Tabs {
   }
 
   /**
+   * Disconnect a tab whose standing grant has ended; what runs on it ends too.
+   * @param {ConnectedTab} tab
+   * @param {Reason} reason
+   */
+  async end(tab, reason) {
+    Object.assign(tab.saved, { connected: false, bond: null });
+    tab.stop("grant_ended", reason);
+    await this.#save(tab);
+    this.views.onChange(tab.chromeTabId);
+  }
+
+  /**
    * @param {number} chromeTabId
    */
   async disconnect(chromeTabId) {
     this.failures.delete(chromeTabId);
     const tab = this.tabs.get(chromeTabId);
     if (!tab) return;
-    tab.saved.connected = false;
+    Object.assign(tab.saved, { connected: false, declined: true });
     await this.#save(tab);
     tab.stop("disconnected");
     this.views.onChange(chromeTabId);
@@ -150,7 +163,8 @@ export class Tabs {
   async follow(openerChromeId, chromeTabId) {
     const opener = this.tabs.get(openerChromeId);
     if (!opener?.saved.connected || this.tabs.has(chromeTabId)) return;
-    await this.connect(chromeTabId, opener.saved.grant, { by: "opener", opener: opener.saved.tabId });
+    const { grant, bond, tabId } = opener.saved;
+    await this.connect(chromeTabId, grant, { by: "opener", opener: tabId, bond });
   }
 
   /** The tabs that Cancel in Chrome's bar has disconnected. */
@@ -296,8 +310,8 @@ export class Tabs {
   async #open(opener, params) {
     this.expected += 1;
     const opened = await openTab(opener.chromeTabId, params).finally(() => (this.expected -= 1));
-    const { tabId: openerId, grant } = opener.saved;
-    const tab = await this.connect(opened.chromeTabId, grant, { by: "opener", opener: openerId, tabId: opened.tabId });
+    const { tabId: openerId, grant, bond } = opener.saved;
+    const tab = await this.connect(opened.chromeTabId, grant, { by: "opener", opener: openerId, tabId: opened.tabId, bond });
     await documentCame(opened.chromeTabId); // its next command finds the page, not the empty document before it
     return { tabId: tab.saved.tabId };
   }

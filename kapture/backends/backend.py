@@ -218,12 +218,13 @@ class Backend(Protocol):
         """The connection is closed: what runs or waits on the tab fails with this error."""
 
 
-FOR_GOOD = frozenset({"disconnected", "canceled_by_user", "target_closed"})
+FOR_GOOD = frozenset({"disconnected", "canceled_by_user", "target_closed", "grant_ended"})
 """Reasons of a `detached` after which the tab does not come back (docs/PROTOCOL.md)."""
 
 _WHAT = {
     "disconnected": "The person disconnected tab {tab_id}",
     "canceled_by_user": "The person ended the debugging of tab {tab_id} with Cancel in the browser's bar",
+    "grant_ended": "The standing grant of tab {tab_id} expired, or the person revoked it,",
     "target_closed": "Tab {tab_id} was closed",
     "let_go": "The person disconnected tab {tab_id} in the Console",
     "unreadable": "Tab {tab_id} was dropped, because its browser sent messages about it that cannot be processed,",
@@ -234,6 +235,7 @@ _LIST = "{list_tabs} shows the connected tabs."
 _HINTS: dict[str, str | Wording] = {
     "disconnected": _BY_PERSON,
     "canceled_by_user": _BY_PERSON,
+    "grant_ended": _BY_PERSON,
     "target_closed": Wording("A page may close its own tab in reply to an action.", _LIST),
     "unreadable": "The hub's log has the details. Its browser may be too old, or not based on Chromium.",
     "let_go": "Ask the person before going on; to connect it again, run the command that connected its browser again.",

@@ -24,6 +24,7 @@ _COMMANDS = {
     "call": ("kapture.cli.call.call", "call_command", "Run one command and print its answer."),
     "cdp": ("kapture.cli.cdp", "cdp_command", "Print the address for Playwright, Puppeteer and other CDP clients."),
     "release": ("kapture.cli.release", "release_command", "Take a tab back from the script that holds it."),
+    "grants": ("kapture.cli.grants", "grants_command", "List and revoke the standing grants of your browsers."),
     "console": ("kapture.cli.console", "console_command", "Open the Console, a web page for trying every command."),
     "install": ("kapture.cli.clients.install", "install_command", "Add Kapture to an MCP client's configuration."),
     "uninstall": (

@@ -46,6 +46,8 @@ class Tabs(Answer):
             shown.append("heldBy")
         if any(row.get("handedOver") for row in self.tabs):
             shown.append("handedOver")
+        if any((row.get("standing") or {}).get("client") for row in self.tabs):
+            shown.append("standing")
         if any(row.get("recording") for row in self.tabs):
             shown.append("recording")
         rows: list[dict[str, Any]] = [
@@ -63,9 +65,11 @@ class Tabs(Answer):
 
 def _short(value: Any) -> Any:
     """A short text for a model, of a grant: `interact on example.com`; of a holder: `Playwright/1.65 since
-    12:00:05`."""
+    12:00:05`; of a standing grant for one client: `for claude only`."""
     if isinstance(value, Mapping) and "since" in value:
         return f"{value['client']} since {value['since']}"
+    if isinstance(value, Mapping) and "until" in value:
+        return f"for {value['client']} only" if value.get("client") else ""
     if isinstance(value, Mapping):
         sites = value.get("sites") or []
         return f"{value.get('level', '?')} on {', '.join(sites) if sites else 'nothing'}"

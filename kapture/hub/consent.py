@@ -28,6 +28,7 @@ from kapture.policy.approvals import Approvals
 from kapture.policy.grant import ANY_SITE, FILES, is_narrower, parse
 from kapture.policy.policy import widened
 from kapture.policy.question import Asker, Question, Verdict
+from kapture.policy.shown import escaped
 from kapture.wire import messages
 
 EVERYTHING = Grant.make([ANY_SITE, FILES], "full")
@@ -64,6 +65,23 @@ _in_progress: ContextVar[tuple[Client, Call | None] | None] = ContextVar("kaptur
 """On behalf of whom something is read, and during which call."""
 
 
+def open_to(tab: Tab, client: Client) -> bool:
+    """Whether the standing grant of a tab, if it is connected by one, is for this client too."""
+    return tab.bond is None or tab.bond.client in (None, escaped(client.name)) or client.is_person
+
+
+def _not_for(tab: Tab, client: Client) -> Decision | None:
+    if open_to(tab, client):
+        return None
+    name = tab.bond.client if tab.bond is not None else ""
+    return Decision(
+        allowed=False,
+        rule=f"standing grant: only {name}",
+        reason=f"The person has connected this tab for the client {name} alone.",
+        hint="Work on another tab, or ask them to connect it for every client.",
+    )
+
+
 class Consent:
     """The policy of one hub, whose its tabs are, and the questions it has put to people."""
 
@@ -82,7 +100,7 @@ class Consent:
 
         def may_read(url: str) -> bool:
             client, call = _in_progress.get() or (None, None)
-            if client is not None and not self.owners.may_use(client, tab.tab_id):
+            if client is not None and not (open_to(tab, client) and self.owners.may_use(client, tab.tab_id)):
                 return False
             grant = tab.grant if call is None else widened(tab.grant, call.allowed)
             allowed = self.policy.may_read(url, grant=grant, client="" if client is None else client.name)
@@ -127,7 +145,7 @@ class Consent:
         self, client: Client, command: Command, params: Any, tab: Tab, allowed: tuple[Ask, ...] = ()
     ) -> Decision:
         """Policy's decision on a call, by the tab's current URL. `allowed`: for this call alone."""
-        return self.policy.decide(self._request(client, command, params, tab, allowed))
+        return _not_for(tab, client) or self.policy.decide(self._request(client, command, params, tab, allowed))
 
     def decide_for_hub(self, client: Client, command: Command, params: Any) -> Decision:
         """Policy's decision on a call that concerns no tab."""
@@ -139,6 +157,8 @@ class Consent:
         The wait is no part of the call's own timeout; its progress reports again and again that it waits for a person.
         """
         client = call.client
+        if (denied := _not_for(tab, client)) is not None:
+            raise denied.error()
 
         def widen(grant: Grant) -> None:
             if tab.grant is not None:

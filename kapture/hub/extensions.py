@@ -24,6 +24,8 @@ TAB_REQUEST = "tab_request"
 """The capability of an extension that can ask its person for a tab."""
 TAB_CONTROL = "tab_control"
 """The capability to ask for another grant of a connected tab, and to disconnect it."""
+STANDING = "standing"
+"""The capability to keep standing grants, and to have one revoked."""
 TAB_NARROW = "tab_narrow"
 """The capability to take away a part of a connected tab's grant."""
 
@@ -34,6 +36,7 @@ class TabAnswer:
 
     decision: Outcome
     tab_id: str | None = None
+    standing: str | None = None
 
 
 @attrs.define(eq=False)
@@ -55,6 +58,8 @@ class Extension:
         self.can_request_tab = TAB_REQUEST in register.capabilities
         self.controls_tabs = TAB_CONTROL in register.capabilities
         self.narrows_grants = TAB_NARROW in register.capabilities
+        self.keeps_standing = STANDING in register.capabilities
+        self.standing: Sequence[extension_messages.StandingGrant] | None = None  # until it has listed them
         self.connected_at = time.time()
         self.close = close
         self._outbox = outbox
@@ -88,6 +93,14 @@ class Extension:
             )
         return waiting.answer
 
+    def tell_clients(self, names: Sequence[str], *, standing: bool) -> None:
+        """Tell the extension who is there, and whether policy allows standing grants."""
+        self._outbox.put(encode(extension_messages.Clients(names=list(names), standing=standing)))
+
+    def revoke(self, grant_id: str) -> None:
+        """Have the extension revoke a standing grant."""
+        self._outbox.put(encode(extension_messages.StandingRevoke(id=grant_id)))
+
     def disconnect_tab(self, tab_id: str) -> None:
         """Have the extension disconnect a tab."""
         self._outbox.put(encode(extension_messages.TabDisconnect(tab_id=tab_id)))
@@ -103,7 +116,9 @@ class Extension:
             case extension_messages.TabRequestAnswer():
                 waiting = self._requests.get(message.id)
                 if waiting is not None:
-                    waiting.answer = TabAnswer(decision=message.decision, tab_id=message.tab_id)
+                    waiting.answer = TabAnswer(
+                        decision=message.decision, tab_id=message.tab_id, standing=message.standing
+                    )
                     waiting.answered.set()
             case messages.Ping():
                 self._outbox.offer(encode(messages.Pong(ts=message.ts)))

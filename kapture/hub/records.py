@@ -23,8 +23,10 @@ from kapture.hub.client import Client
 from kapture.hub.consent import address_of
 from kapture.hub.memory import CallDetails, HubMemory
 from kapture.hub.tabs.tab import Tab
+from kapture.policy import Grant
 from kapture.policy.audit import AuditLog
 from kapture.policy.redact import redact
+from kapture.wire.extension_messages import Bond, StandingGrant
 from kapture.wire.panel_messages import EndedCommand
 
 _KEPT = 5_000
@@ -353,11 +355,20 @@ class Records:
                 asked=asked,
             )
 
+    def standing(
+        self, command: str, bond: Bond, *, outcome: str = "allowed", url: str | None = None, tab_id: str | None = None
+    ) -> None:
+        """Audit that a standing grant was made or has ended, or has connected a tab."""
+        if self._audit is not None:
+            grant = f": {Grant.make(bond.sites, bond.level)}" if isinstance(bond, StandingGrant) else ""
+            rule = f"standing grant {bond.id}{grant}, for {bond.client or 'every client'}"
+            self._audit.standing(command, rule=rule, outcome=outcome, url=url, tab_id=tab_id)
+
     def tab_requested(
         self, command: str, client: Client, *, url: str | None, decision: str, tab_id: str | None
     ) -> None:
-        """Audit the end of a request for a tab; `decision`: `tab`, `deny`, `unanswered`, or `withdrawn` by the
-        client."""
+        """Audit the end of a request for a tab; `decision`: `tab`, `deny`, `unanswered`, `withdrawn` by the client, or
+        `standing`: given by a standing grant."""
         if self._audit is not None:
             outcome = {"tab": "allowed", "deny": "denied"}.get(decision, decision)
             self._audit.tab_requested(command, client=client.described(), url=url, outcome=outcome, tab_id=tab_id)

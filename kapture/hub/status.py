@@ -84,6 +84,12 @@ def page_tools(tab: Tab) -> list[PageTool]:
     return page.tools.known if page is not None else []
 
 
+def standing_of(tab: Tab) -> dict[str, Any] | None:
+    """For whom (None: every client), and until when (ms since the epoch; None: until it is revoked), a tab is connected
+    by a standing grant."""
+    return None if tab.bond is None else {"client": tab.bond.client, "until": tab.bond.until}
+
+
 def is_recorded(tab: Tab) -> bool:
     """Whether the tab is being recorded."""
     page = tab.backend.current_page if tab.backend is not None else None
@@ -136,6 +142,7 @@ class StatusReport:
             "heldBy": held_by_row(tab.script) if tab.script is not None else None,
             "handedOver": held_by_row(tab.handed_over) if tab.handed_over is not None else None,
             "recording": is_recorded(tab),
+            "standing": standing_of(tab),
         }
 
     def _owner(self, tab: Tab) -> Mapping[str, Any]:
@@ -264,6 +271,7 @@ class StatusReport:
             "dialog": blocked.data["dialog"]["type"] if blocked is not None else None,
             "detached": backend.why_detached if backend is not None else None,
             "recording": is_recorded(tab),
+            "standing": standing_of(tab),
             "heldBytes": dict(self._state.memory.by_kind(tab.tab_id)),
         }
 

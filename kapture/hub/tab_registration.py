@@ -17,6 +17,7 @@ from kapture.backends.remote import RemoteBackend
 from kapture.errors import KaptureError
 from kapture.hub.consent import grant_of
 from kapture.hub.extensions import Extension
+from kapture.hub.standing import check_standing
 from kapture.hub.state import HubState
 from kapture.hub.tab_control import end_beyond_grant
 from kapture.hub.tabs.listener import HubListener
@@ -45,6 +46,7 @@ def register_tab(
         raise state.router.refuse(register.tab_id, "it belonged to a browser's tab")
     if register.opener is not None and not _opened_by(state, register.opener, identity, vouched=vouched):
         register = msgspec.structs.replace(register, opener=None)
+    check_standing(state, register.standing)
     grant = grant_of(register, open_port=state.settings.no_pairing and kind != "extension")
     backend: TabBackend
     if "cdp" in register.capabilities:
@@ -53,6 +55,9 @@ def register_tab(
         backend = RemoteBackend(register, outbox)
     backend.vouched = vouched
     tab = state.router.register(backend, identity, on_replaced)
+    tab.bond = register.standing
+    if tab.bond is not None and tab.registered == 1:
+        state.records.standing("connect", tab.bond, url=register.url, tab_id=tab.tab_id)
     tab.grant = _grant_left(state, tab.tab_id, register.opener, backend.owner, grant)
     end_beyond_grant(state, tab)
     grace_ms = state.settings.limits.dialog_grace_ms

@@ -118,7 +118,9 @@ class TabRequests:
             return answer
         finally:
             expired = answer is None and trio.current_time() >= ends_at
-            decision = answer.decision if answer is not None else "unanswered" if expired else "withdrawn"
+            decision = "unanswered" if expired else "withdrawn"
+            if answer is not None:
+                decision = "standing" if answer.standing else answer.decision
             tab_id = answer.tab_id if answer is not None else None
             self._state.records.tab_requested("request_tab", client, url=wish.url, decision=decision, tab_id=tab_id)
 
@@ -132,6 +134,7 @@ class TabRequests:
                 reason=escaped(wish.reason[:_MAX_REASON]),
                 expires_ms=max(0.0, (ends_at - trio.current_time()) * 1_000),
                 client=client.display_name,
+                name=escaped(client.name),
                 url=None if wish.url is None else escaped_address(wish.url),
                 sites=list(wish.sites),
                 level=wish.level,

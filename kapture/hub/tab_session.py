@@ -21,6 +21,7 @@ from kapture.hub.consent import reported_grant
 from kapture.hub.extensions import Extension
 from kapture.hub.panel_calls import panel_of
 from kapture.hub.sockets import Credentials, Handshake, HandshakeResult, Heartbeat, RateLimit, SocketEnd, close_socket
+from kapture.hub.standing import note_standing, tell_clients
 from kapture.hub.state import HubState
 from kapture.hub.tab_control import apply_grant
 from kapture.hub.tab_registration import TabBackend, announce_tab, narrow_again, register_tab
@@ -35,11 +36,14 @@ def apply_person_event(state: HubState, tab: Tab, event: messages.Event) -> None
     """Apply a changed grant, or end a script's hold. Other events are ignored here."""
     if event.event == "grant" and event.grant is not UNSET:
         grant = state.unconfirmed_grants.reported(tab.tab_id, reported_grant(event.grant))
+        tab.bond = event.standing
         apply_grant(state, tab, grant)
     elif event.event == "release":
         tab.end_hold()
 
 
+_MAX_EXTENSION_BYTES = 1024 * 1024
+"""Of a message on an extension's own socket: it lists up to 200 standing grants."""
 _TOGETHER_S = 0.1
 """Seconds; changes within this time are sent in one message."""
 
@@ -194,12 +198,17 @@ class TabSession:
         narrow_again(self._state, extension)
         self._state.events.publish("browsers_changed")
         nursery.start_soon(self._watch_heartbeat)
+        nursery.start_soon(tell_clients, self._state, extension)
         try:
             while True:
                 frame = await self._socket.get_message()
                 self._heartbeat.heard()
                 try:
-                    extension.take(decode_from_tab(frame, max_bytes=self._limits.unproven_message_bytes))
+                    message = decode_from_tab(frame, max_bytes=_MAX_EXTENSION_BYTES)
+                    if isinstance(message, extension_messages.StandingGrants):
+                        note_standing(self._state, extension, message.grants)
+                    else:
+                        extension.take(message)
                 except ProtocolError as error:
                     self._reject_message(error)
         finally:

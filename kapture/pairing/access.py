@@ -112,6 +112,7 @@ class Door(Enum):
     )
     BROWSERS = _Row(ticket.BROWSERS_PATH, "launch and attach, with a grant", _PROGRAMS, _PERSON, "first message")
     RELEASE = _Row(ticket.RELEASE_PATH, "take a tab back from a script", _PROGRAMS, _PERSON, "first message")
+    GRANTS = _Row(ticket.GRANTS_PATH, "list and revoke standing grants", _PROGRAMS, _PERSON, "first message")
     ROTATE_KEY = _Row(ticket.ROTATE_KEY_PATH, "change the key", _PROGRAMS, _PERSON, "first message")
     CDP = _Row("/cdp", "CDP scripts within the grants", _PROGRAMS, frozenset({Who.CLIENT, Who.CDP}), "path", below=True)
     TARGETS = _Row("/json", "what CDP clients look up", _PROGRAMS, frozenset({Who.CLIENT}), below=True)

@@ -21,6 +21,7 @@ LIFETIME_S = 60
 
 BROWSERS_PATH = "/browsers"
 RELEASE_PATH = "/release"
+GRANTS_PATH = "/grants"
 ROTATE_KEY_PATH = "/rotate-key"
 
 RENEW = {

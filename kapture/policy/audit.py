@@ -279,6 +279,12 @@ class AuditLog:
             rule="person" if outcome in ("allowed", "denied") else None,
         )
 
+    def standing(
+        self, command: str, *, rule: str, outcome: str, url: str | None = None, tab_id: str | None = None
+    ) -> None:
+        """Record that a standing grant was made or has ended, or has connected a tab."""
+        self.record("decision", tab=tab_id, site=site_for_log(url), command=command, outcome=outcome, rule=rule)
+
     def connection_refused(
         self, reason: str, *, path: str | None = None, origin: str | None = None, unrecorded: int = 0
     ) -> None:

@@ -179,12 +179,19 @@ class Approvals(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = False
 
 
+class Consent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a person may allow beyond one tab."""
+
+    standing: Annotated[bool, Meta(description="May standing grants connect tabs by themselves?")] = True
+
+
 class PolicyFile(Section, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A Kapture policy: caps on every grant."""
 
     downloads: Downloads = Downloads()
     uploads: Uploads = Uploads()
     approvals: Approvals = Approvals()
+    consent: Consent = Consent()
     clients: Annotated[
         dict[str, Section],
         Meta(description='More caps for clients whose name matches, such as "claude*"; case does not matter.'),

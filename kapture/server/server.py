@@ -13,6 +13,7 @@ from trio_websocket import WebSocketRequest
 from kapture.commands.core.described import described_commands
 from kapture.endpoints.browsers import BrowsersEndpoint
 from kapture.endpoints.console import Checks, ConsoleEndpoint
+from kapture.endpoints.grants import GrantsEndpoint
 from kapture.endpoints.proven_socket import accept_with_proof
 from kapture.endpoints.relay import RelayEndpoint
 from kapture.endpoints.release import ReleaseEndpoint, RotateKeyEndpoint
@@ -56,6 +57,7 @@ def route_table(
             WebSocketRoute(Door.BROWSERS, _request(BrowsersEndpoint(hub).serve)),
             WebSocketRoute(Door.ROTATE_KEY, _request(RotateKeyEndpoint(hub, rotate_key).serve)),
             WebSocketRoute(Door.RELEASE, _request(ReleaseEndpoint(hub).serve)),
+            WebSocketRoute(Door.GRANTS, _request(GrantsEndpoint(hub).serve)),
             WebSocketRoute(Door.LIVE, _request(live.serve)),
         ],
         http=[

@@ -44,11 +44,12 @@ _TYPES = {
     "tab": (
         *("proof", "authenticate", "register", "response", "event", "ping", "pong", "invoke", "cancel", "approval"),
         *("list_commands", "get_call", "cdp_answers", "register_browser", "tab_request_answer"),
+        "standing_grants",
     ),
     "hub": (
         *("challenge", "proof", "registered", "refused", "command", "cancel", "ping", "pong", "result"),
         *("activity", "approve", "approve_end", "browser_registered", "tab_request", "tab_request_end", "error"),
-        *("progress", "recording"),
+        *("progress", "recording", "clients", "standing_revoke"),
     ),
 }
 

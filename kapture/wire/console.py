@@ -48,17 +48,18 @@ class Ask(_Message, tag="ask"):
     """A question, answered by `answer` with the same id."""
 
     id: int
-    about: Literal["commands", "status", "audit", "checks"]
+    about: Literal["commands", "status", "audit", "checks", "standing"]
 
 
 class Act(_Message, tag="act"):
     """An action on a connected tab, answered by `answer` with the same id: `disconnect` it, ask its person to
     `change_grant` (the answer's value is then the outcome, as in `tab_request_answer`), `narrow_grant` to what is left
-    of it, or `release` it from the script that holds it."""
+    of it, or `release` it from the script that holds it. `revoke`: the standing grant with the id `grant`."""
 
     id: int
-    action: Literal["disconnect", "change_grant", "narrow_grant", "release"]
-    tab_id: TabId
+    action: Literal["disconnect", "change_grant", "narrow_grant", "release", "revoke"]
+    tab_id: TabId = ""
+    grant: Annotated[str, Meta(max_length=128)] = ""
     sites: list[str] = []  # of `narrow_grant`, with the level
     level: Literal["read", "interact", "full"] | None = None
 

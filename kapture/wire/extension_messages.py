@@ -18,6 +18,22 @@ class Browser(Part):
     instance: Secret = ""
 
 
+class Bond(Part):
+    """The standing grant by which a tab is connected. `client`: the only client that it is for, by the name that this
+    gives itself; `until`: its end, in ms since the epoch; none: until it is revoked."""
+
+    id: MessageId
+    client: Annotated[str, Meta(max_length=200)] | None = None
+    until: float | None = None
+
+
+class StandingGrant(Bond):
+    """A grant that outlasts its tabs, as the extension keeps it."""
+
+    sites: Annotated[list[Annotated[str, Meta(max_length=300)]], Meta(max_length=200)] = []
+    level: Literal["read", "interact", "full"] = "read"
+
+
 # --- extension to hub -------------------------------------------------------------------------------------------------
 
 
@@ -37,6 +53,13 @@ class TabRequestAnswer(Message, tag="tab_request_answer"):
     id: MessageId
     decision: Literal["tab", "deny", "unanswered"]
     tab_id: TabId | None = None
+    standing: MessageId | None = None  # the standing grant by which it was given, without a question
+
+
+class StandingGrants(Message, tag="standing_grants"):
+    """The standing grants of this browser, for lists: when it has connected, and when they have changed."""
+
+    grants: Annotated[list[StandingGrant], Meta(max_length=200)]
 
 
 # --- hub to extension -------------------------------------------------------------------------------------------------
@@ -49,6 +72,19 @@ class BrowserRegistered(Message, tag="browser_registered"):
     protocol: int = 0  # the version that is spoken from here on
 
 
+class Clients(Message, tag="clients", omit_defaults=False):
+    """The names of the clients that are connected, and whether policy allows standing grants."""
+
+    names: list[str]
+    standing: bool
+
+
+class StandingRevoke(Message, tag="standing_revoke"):
+    """Revoke this standing grant, as its person could."""
+
+    id: MessageId
+
+
 class TabRequest(Message, tag="tab_request"):
     """Ask the person of a browser to connect a tab for a client, or to change what a connected one is granted.
     Answered with `tab_request_answer`."""
@@ -56,7 +92,8 @@ class TabRequest(Message, tag="tab_request"):
     id: MessageId
     reason: str  # the client's words
     expires_ms: float
-    client: str = ""
+    client: str = ""  # as people see it
+    name: str = ""  # that it gives itself, by which a standing grant knows it
     url: str | None = None  # what the client would like the tab to show
     sites: list[str] = []  # what it asks to be allowed; the person chooses
     level: Literal["read", "interact", "full"] | None = None

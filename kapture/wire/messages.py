@@ -16,9 +16,13 @@ from msgspec import UNSET, Meta, UnsetType
 
 from kapture.wire.envelope import Message, MessageId, Part, Secret, TabId, WireError
 from kapture.wire.extension_messages import (
+    Bond,
     Browser,
     BrowserRegistered,
+    Clients,
     RegisterBrowser,
+    StandingGrants,
+    StandingRevoke,
     TabDisconnect,
     TabNarrow,
     TabRequest,
@@ -88,6 +92,7 @@ class Register(Message, tag="register"):
     url: str = ""
     title: str = ""
     grant: WireGrant | None = None
+    standing: Bond | None = None  # the standing grant that it is a part of
     opener: TabId | None = None
 
 
@@ -136,6 +141,7 @@ class Event(Message, tag="event"):
     title: str | None = None
     # grant
     grant: WireGrant | UnsetType | None = UNSET
+    standing: Bond | None = None
     # detached
     reason: str = ""
     message: str = ""
@@ -161,6 +167,7 @@ FromTab: TypeAlias = (
     | Approval
     | RegisterBrowser
     | TabRequestAnswer
+    | StandingGrants
 )
 
 
@@ -302,5 +309,7 @@ FromHub: TypeAlias = (
     | TabRequestEnd
     | TabDisconnect
     | TabNarrow
+    | Clients
+    | StandingRevoke
     | Error
 )

@@ -133,7 +133,7 @@ export class Live extends Store {
   }
 
   /**
-   * @param {"commands" | "status" | "audit" | "checks"} about
+   * @param {"commands" | "status" | "audit" | "checks" | "standing"} about
    * @returns {Promise<any>}
    */
   ask(about) {
@@ -142,9 +142,9 @@ export class Live extends Store {
 
   /**
    * Have something done about a connected tab.
-   * @param {"disconnect" | "change_grant" | "narrow_grant" | "release"} action
-   * @param {string} tabId
-   * @param {object} [more] of `narrow_grant`: the sites and the level that are left
+   * @param {"disconnect" | "change_grant" | "narrow_grant" | "release" | "revoke"} action
+   * @param {string} tabId "" of `revoke`, which is of a standing grant
+   * @param {object} [more] of `narrow_grant`: the sites and the level that are left; of `revoke`: the `grant`
    * @returns {Promise<any>} of `change_grant`: what the person did
    */
   act(action, tabId, more = {}) {

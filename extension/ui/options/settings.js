@@ -22,6 +22,15 @@ const OFFERED = [
       ["any", "Any site"],
     ],
   },
+  {
+    name: "automatic",
+    label: "Standing grants",
+    help: "When they connect a tab that shows their sites.",
+    choices: [
+      ["always", "Whenever a client is there"],
+      ["asked", "When a client asks for a tab"],
+    ],
+  },
   { name: "defaultLevel", label: "Access", help: "", choices: LEVELS.map(([value, text]) => [value, text]) },
 ];
 /** @type {Field[]} */

@@ -4,7 +4,7 @@
 
 import { controls, shared } from "../components/styles.js";
 import "../grant_form.js";
-import { grantText } from "../grant_form.js";
+import { grantText } from "../components/grant_text.js";
 import { section } from "./styles.js";
 import { LitElement, css, html } from "../vendor/lit.js";
 import { allRemembered, rememberGrant } from "../../worker/state.js";

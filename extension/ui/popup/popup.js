@@ -33,6 +33,7 @@ if (tab?.id !== undefined) {
     window.close();
   };
   footer.unanswered = await lastUnanswered();
+  footer.onRevoke = (id) => view.send({ do: "revoke", id });
   footer.onOptions = () => void chrome.runtime.openOptionsPage();
   document.getElementById("popup")?.append(view.header, requests.element, view.handOver, view.questions, view.details, footer);
 }

@@ -3,6 +3,7 @@
  */
 
 import "../components/badge.js";
+import "../components/standing_list.js";
 import { ENDINGS, endingOf } from "../components/logs/activity_entries.js";
 import { controls, shared } from "../components/styles.js";
 import { milliseconds, moment } from "../components/time_text.js";
@@ -30,7 +31,7 @@ const WORDS = {
 };
 
 export class PopupFooter extends LitElement {
-  static properties = { view: { attribute: false }, unanswered: { attribute: false }, onJump: { attribute: false }, onOptions: { attribute: false }, short: { state: true } };
+  static properties = { view: { attribute: false }, unanswered: { attribute: false }, onJump: { attribute: false }, onRevoke: { attribute: false }, onOptions: { attribute: false }, short: { state: true } };
   static styles = [
     shared,
     controls,
@@ -78,6 +79,11 @@ export class PopupFooter extends LitElement {
       .tab .cut {
         text-align: left;
       }
+      summary {
+        color: var(--quiet);
+        font-size: var(--small);
+        cursor: pointer;
+      }
       footer {
         display: flex;
         align-items: center;
@@ -96,6 +102,8 @@ export class PopupFooter extends LitElement {
     this.unanswered = null;
     /** @type {(chromeTabId: number) => void} */
     this.onJump = () => {};
+    /** @type {(id: string) => void} */
+    this.onRevoke = () => {};
     this.onOptions = () => {};
     /** Which of `LINES` there is room for. */
     this.short = 0;
@@ -110,8 +118,14 @@ export class PopupFooter extends LitElement {
   }
 
   render() {
-    const { others = [], tab = null } = this.view ?? {};
+    const { others = [], tab = null, standing = [] } = this.view ?? {};
     return html`${this.#activity(tab?.activity ?? [], tab?.running ?? [])} ${this.#others(others)}
+      ${standing.length > 0
+        ? html`<details>
+            <summary>Standing grants (${standing.length})</summary>
+            <k-standing .grants=${standing} .onRevoke=${this.onRevoke}></k-standing>
+          </details>`
+        : ""}
       <footer>
         <span class="cut">${["Kapture", chrome.runtime.getManifest().version, tab?.address].filter(Boolean).join(" ")}</span>
         <button type="button" class="plain" @click=${this.onOptions}>Options</button>

@@ -5,7 +5,7 @@
 
 import { runsOf } from "../components/bidi.js";
 import { controls, shared } from "../components/styles.js";
-import { grantText } from "../grant_form.js";
+import { grantText } from "../components/grant_text.js";
 import { Guard } from "./guard.js";
 import { LitElement, css, html, repeat } from "../vendor/lit.js";
 import { widened } from "../../worker/gate/access.js";

@@ -21,6 +21,7 @@ export class Requests extends LitElement {
   static properties = {
     requests: { attribute: false },
     tabs: { attribute: false },
+    lasting: { type: Boolean },
     problem: {},
     onGive: { attribute: false },
     onDeny: { attribute: false },
@@ -70,8 +71,10 @@ export class Requests extends LitElement {
     this.requests = [];
     /** @type {Choice[]} */
     this.tabs = [];
+    /** Whether the person may allow more than one tab. */
+    this.lasting = false;
     this.problem = "";
-    /** @type {(id: string, choice: {chromeTabId: number | null, grant: Grant, site: string | null, remember: boolean}) => void} */
+    /** @type {(id: string, choice: {chromeTabId: number | null, grant: Grant, site: string | null, remember: boolean, lasting?: object}) => void} */
     this.onGive = () => {};
     /** @type {(id: string) => void} */
     this.onDeny = () => {};
@@ -175,8 +178,9 @@ export class Requests extends LitElement {
    * @param {string | null} site
    * @param {Grant} grant
    */
-  #form({ id }, site, grant) {
-    return keyed(id, html`<k-grant .site=${site} .grant=${grant}></k-grant>`);
+  #form({ id, name }, site, grant) {
+    const clients = this.lasting ? [name].filter(Boolean) : null;
+    return keyed(id, html`<k-grant .site=${site} .grant=${grant} .clients=${clients}></k-grant>`);
   }
 
   /**
@@ -255,6 +259,7 @@ export class RequestsView {
       }
       this.element.requests = message.requests;
       this.element.tabs = message.tabs;
+      this.element.lasting = message.lasting === true;
       this.element.hidden = message.requests.length === 0;
       onChange?.(message.requests.length);
     });

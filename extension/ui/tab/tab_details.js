@@ -8,7 +8,8 @@ import "../components/prose.js";
 import { controls, shared } from "../components/styles.js";
 import { duration } from "../components/time_text.js";
 import "../grant_form.js";
-import { grantText } from "../grant_form.js";
+import { grantText } from "../components/grant_text.js";
+import { lastingText } from "../components/standing_list.js";
 import { countdown, noteOf } from "./tab_notes.js";
 import { LitElement, css, html } from "../vendor/lit.js";
 
@@ -130,7 +131,7 @@ export class TabDetails extends LitElement {
     this.problem = "";
     /** No facts but the most important, as in the popup. */
     this.compact = false;
-    /** @type {(what: "grant" | "connect", chosen: {grant: Grant, remember?: boolean}) => void} */
+    /** @type {(what: "grant" | "connect", chosen: {grant: Grant, remember?: boolean, lasting?: object}) => void} */
     this.onGrant = () => {};
     /** @type {(action: "release" | "retry" | "reconnect" | "options" | "first_run") => void} */
     this.onAction = () => {};
@@ -210,10 +211,12 @@ export class TabDetails extends LitElement {
   }
 
   #access() {
-    const { site, connected, tab, remembered, defaults } = this.view;
+    const { site, connected, tab, remembered, defaults, lasting } = this.view;
     if (connected && !this.editing) {
       return html`<div class="allowed">
-        <span title=${grantText(tab.grant)}>Allowed: <b>${grantText(tab.grant, MOST_SITES)}</b></span>
+        <span title=${grantText(tab.grant)}
+          >Allowed: <b>${grantText(tab.grant, MOST_SITES)}</b>${tab.bond ? html`, ${lastingText(tab.bond)}` : ""}</span
+        >
         <button type="button" class="plain" @click=${() => (this.editing = true)}>Change</button>
       </div>`;
     }
@@ -223,6 +226,7 @@ export class TabDetails extends LitElement {
         .site=${site}
         .grant=${connected ? tab.grant : offered}
         .remembered=${remembered !== null}
+        .clients=${lasting?.allowed ? lasting.clients : null}
         @edit=${() => (this.touched = true)}
       ></k-grant>
       ${connected

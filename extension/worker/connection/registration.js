@@ -17,19 +17,28 @@ const headless = () => /\bHeadless/.test(navigator.userAgent);
  * @param {import("../state.js").SavedTab} saved
  * @param {{url: string, title: string}} shown
  */
-export async function registration({ tabId, grant, opener, by }, { url, title }) {
+export async function registration(saved, { url, title }) {
+  const { tabId, opener, by } = saved;
   return {
     type: "register",
     tabId,
     protocol: PROTOCOL,
     oldestProtocol: OLDEST_PROTOCOL,
-    capabilities: by !== "person" && headless() ? UNATTENDED : CAPABILITIES,
+    capabilities: by !== "person" && by !== "standing" && headless() ? UNATTENDED : CAPABILITIES,
     browser: await browser(),
     url,
     title,
-    grant,
+    ...granted(saved),
     ...(opener ? { opener } : {}),
   };
+}
+
+/**
+ * What a tab is granted, and by which standing grant, for the hub.
+ * @param {import("../state.js").SavedTab} saved
+ */
+export function granted({ grant, bond }) {
+  return { grant, ...(bond ? { standing: { id: bond.id, client: bond.client, until: bond.until } } : {}) };
 }
 
 /**
@@ -38,16 +47,16 @@ export async function registration({ tabId, grant, opener, by }, { url, title })
  * @param {import("./wire.js").Message} registered
  * @param {{saved: import("../state.js").SavedTab, url: string, title: string}} tab as it is now
  */
-export function changedSince(registered, { saved: { grant }, url, title }) {
+export function changedSince(registered, { saved, url, title }) {
   const changes = [];
   if (registered.url !== url || registered.title !== title) changes.push(event("tab", { url, title }));
-  if (registered.grant !== grant) changes.push(event("grant", { grant }));
+  if (registered.grant !== saved.grant) changes.push(event("grant", granted(saved)));
   return changes;
 }
 
 /** The message that registers the browser itself. @param {boolean} launched whether `kapture launch` started this browser */
 export async function browserRegistration(launched) {
-  const capabilities = launched && headless() ? [] : ["tab_request", "tab_control", "tab_narrow"];
+  const capabilities = launched && headless() ? [] : ["tab_request", "tab_control", "tab_narrow", "standing"];
   const versions = { protocol: PROTOCOL, oldestProtocol: OLDEST_PROTOCOL };
   return { type: "register_browser", ...versions, browser: await browser(), capabilities, launched };
 }

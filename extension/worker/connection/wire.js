@@ -69,6 +69,7 @@ const SHAPES = {
     reason: "string",
     expiresMs: "number",
     client: "string?",
+    name: "string?",
     url: "string?",
     sites: "array?",
     level: "string?",
@@ -77,6 +78,8 @@ const SHAPES = {
   tab_request_end: { id: "string" },
   tab_narrow: { tabId: "string", sites: "array", level: "string" },
   tab_disconnect: { tabId: "string" },
+  clients: { names: "array", standing: "boolean?" },
+  standing_revoke: { id: "string" },
   error: { code: "string", reason: "string", message: "string" },
 };
 

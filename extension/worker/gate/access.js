@@ -36,6 +36,8 @@ export class Access {
   constructor(grant, isOwnPage = isExtensionPage) {
     this.grant = grant;
     this.isOwnPage = isOwnPage;
+    /** When the grant ends, ms since the epoch; null: when it is taken back. @type {number | null} */
+    this.until = null;
     /** @type {Map<string, Wish[]>} what is allowed for one call each beyond the grant, as that is by then; by call name */
     this.once = new Map();
     /** @type {{call: string | undefined} | null} the call whose command is being checked; null for events */
@@ -78,11 +80,17 @@ export class Access {
 
   /** Whether every site is granted. */
   get anySite() {
-    return this.grant.sites.includes("*");
+    return !this.expired && this.grant.sites.includes("*");
+  }
+
+  /** Whether its time is over, though the tab has not been disconnected yet. */
+  get expired() {
+    return this.until !== null && Date.now() >= this.until;
   }
 
   /** The grants in force. An event belongs to no call: it passes if any call may see it, and the hub decides which. */
   get #grants() {
+    if (this.expired) return [];
     const once = this.checked ? [this.once.get(this.checked.call ?? "") ?? []] : [...this.once.values()];
     return [this.grant, ...once.map((wishes) => wishes.reduce(widened, this.grant))];
   }

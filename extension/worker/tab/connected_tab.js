@@ -12,7 +12,7 @@ import { Downloads } from "./downloads.js";
 import { Gate } from "../gate/gate.js";
 import { HandOver } from "./hand_over.js";
 import { HubConnection } from "../connection/hub_connection.js";
-import { changedSince, registration } from "../connection/registration.js";
+import { changedSince, granted, registration } from "../connection/registration.js";
 import { PageEvents } from "./page_events.js";
 import { PageWidget } from "./page_widget.js";
 import { setting } from "../settings.js";
@@ -48,6 +48,7 @@ export class ConnectedTab {
     this.services = services;
     this.panels = services.panels;
     this.access = new Access(saved.grant, (url) => this.isOwnPage(url));
+    this.access.until = saved.bond?.until ?? null;
     this.gate = new Gate(this.access);
     /** @type {any[]} the last commands that have ended, newest first */
     this.activity = [];
@@ -84,13 +85,13 @@ export class ConnectedTab {
   async start({ pressed = false } = {}) {
     this.pressed = pressed;
     if (this.handOver.open) this.attachment.handOver();
-    else if (this.saved.by === "person") this.connection.start({ startHub: pressed });
+    else if (this.saved.by === "person" || this.saved.by === "standing") this.connection.start({ startHub: pressed });
     else await this.attachment.connect();
   }
 
   /**
    * Disconnect from the hub and detach the debugger.
-   * @param {"disconnected" | "canceled_by_user" | "target_closed"} reason for the hub
+   * @param {"disconnected" | "canceled_by_user" | "target_closed" | "grant_ended"} reason for the hub
    * @param {Reason | null} [shown] for the person
    */
   stop(reason, shown = null) {
@@ -99,17 +100,20 @@ export class ConnectedTab {
     this.approvals.clear();
     this.handOver.clear();
     void this.downloads.end().catch(() => {}); // the person may have removed one from Chrome's list
-    this.attachment.handle(reason === "disconnected" ? "disconnect" : "gone");
+    this.attachment.handle(["disconnected", "grant_ended"].includes(reason) ? "disconnect" : "gone");
   }
 
   /**
    * Apply the person's change of the grant.
    * @param {Grant} grant
+   * @param {import("../standing_grants.js").Bond | null} [bond] the standing grant with which it ends; the one before, if none is given
    */
-  async setGrant(grant) {
+  async setGrant(grant, bond = this.saved.bond ?? null) {
     this.approvals.forgetRefusals();
+    this.saved.bond = bond;
+    this.access.until = bond?.until ?? null;
     const saved = this.#adopt(grant);
-    this.connection.send(event("grant", { grant }));
+    this.connection.send(event("grant", granted(this.saved)));
     await saved;
   }
 

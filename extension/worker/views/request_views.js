@@ -24,6 +24,8 @@ export class RequestViews {
     this.ports = new Map();
     /** @type {TabRequests | null} */
     this.requests = null;
+    /** @type {import("../standing.js").StandingGrants | null} */
+    this.standing = null;
     /** Whether the badge says that a client asks. */
     this.badge = false;
     this.window = new QuestionWindows({
@@ -44,9 +46,13 @@ export class RequestViews {
     });
   }
 
-  /** @param {TabRequests} requests */
-  serve(requests) {
+  /**
+   * @param {TabRequests} requests
+   * @param {import("../standing.js").StandingGrants} standing
+   */
+  serve(requests, standing) {
     this.requests = requests;
+    this.standing = standing;
   }
 
   /**
@@ -101,9 +107,9 @@ export class RequestViews {
 
   /** @param {chrome.runtime.Port} port */
   async #show(port) {
-    const requests = [...(this.requests?.open.values() ?? [])];
+    const requests = [...(this.requests?.open.values() ?? [])].filter(({ standing }) => !standing);
     const tabs = requests.length > 0 ? await choices() : [];
-    if (this.ports.has(port)) port.postMessage({ type: "requests", requests, tabs });
+    if (this.ports.has(port)) port.postMessage({ type: "requests", requests, tabs, lasting: this.standing?.allowed !== false });
   }
 
   /**
@@ -124,7 +130,11 @@ export class RequestViews {
         case "give":
           if (this.raised.justNow) break;
           if (message.site && message.remember === true) await rememberGrant(message.site, grantOf(message.grant));
-          await requests.give(String(message.id), { chromeTabId: message.chromeTabId ?? null, grant: grantOf(message.grant) });
+          await requests.give(String(message.id), {
+            chromeTabId: message.chromeTabId ?? null,
+            grant: grantOf(message.grant),
+            lasting: message.lasting,
+          });
           break;
         case "deny":
           if (this.raised.justNow) break;

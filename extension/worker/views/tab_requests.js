@@ -12,17 +12,20 @@ import { MIN_READING_MS } from "../tab/approvals.js";
 /** @typedef {import("../gate/access.js").Grant} Grant */
 /** @typedef {import("../gate/rules.js").Level} Level */
 /** @typedef {import("../connection/wire.js").Message} Message */
+/** @typedef {import("../standing_grants.js").Standing} Standing */
 /**
  * @typedef {object} TabRequest
  * @property {string} id
  * @property {string} reason the client's words
- * @property {string} client
+ * @property {string} client as people see it
+ * @property {string} name that it gives itself, by which a standing grant knows it
  * @property {string | null} url what the client would like to see
  * @property {string[]} sites what it asks to be allowed
  * @property {Level | null} level
  * @property {number} askedAt ms since the epoch
  * @property {number} expiresAt when nobody waits for the answer any more
  * @property {number | null} giving Chrome's id of the tab that was chosen and is being connected; `OPENING` until it has one
+ * @property {string} [standing] the standing grant that gives the tab
  * @property {{tabId: string, chromeTabId: number, grant: Grant} | null} about the connected tab whose grant is to be
  *   changed; null where a tab is asked for
  */
@@ -31,8 +34,11 @@ import { MIN_READING_MS } from "../tab/approvals.js";
  * @typedef {object} Owner
  * @property {(message: Message) => unknown} send to the hub
  * @property {(url: string) => Promise<number>} open a tab in front; Chrome's id
- * @property {(chromeTabId: number, grant: Grant) => Promise<unknown>} connect with this grant, which one that is connected
- *   has from then on
+ * @property {(chromeTabId: number, grant: Grant, lasting: unknown) => Promise<unknown>} connect connect with this grant, which
+ *   one that is connected has from then on; `lasting`: what the person allows beyond this tab
+ * @property {(request: TabRequest) => Promise<{chromeTabId: number, standing: Standing} | null>} standing the tab that a
+ *   standing grant gives this client
+ * @property {(chromeTabId: number, standing: Standing) => Promise<unknown>} connectStanding connect by it
  * @property {(tabId: string) => {chromeTabId: number, saved: {grant: Grant}} | null} find the connected tab with this id
  * @property {(chromeTabId: number) => string | null} registered the tabId of a tab that the hub knows
  * @property {() => void} onRequest a request is open that someone must see
@@ -58,7 +64,7 @@ export class TabRequests {
   }
 
   /** @param {Message} message the hub's `tab_request` */
-  ask({ id, reason, client = "", url = null, sites = [], level, tabId = null, expiresMs }) {
+  ask({ id, reason, client = "", name = "", url = null, sites = [], level, tabId = null, expiresMs }) {
     if (this.open.has(id)) return;
     const about = tabId === null ? null : this.owner.find(tabId);
     if (this.open.size >= MAX_REQUESTS || (tabId !== null && !about)) {
@@ -68,10 +74,12 @@ export class TabRequests {
     const now = Date.now();
     const wait = Math.min(Math.max(0, expiresMs), MAX_WAIT_MS);
     const named = sites.map((/** @type {unknown} */ site) => (typeof site === "string" ? parseSite(site) : null));
-    this.open.set(id, {
+    /** @type {TabRequest} */
+    const request = {
       id,
       reason: reason.slice(0, MAX_TEXT),
       client: client.slice(0, 200),
+      name: name.slice(0, 200),
       url: typeof url === "string" && /^https?:/i.test(url) ? url.slice(0, MAX_TEXT) : null,
       sites: named.filter(Boolean).slice(0, 20),
       level: ["read", "interact", "full"].includes(level) ? level : null,
@@ -79,8 +87,23 @@ export class TabRequests {
       expiresAt: now + wait,
       giving: null,
       about: about && { tabId, chromeTabId: about.chromeTabId, grant: about.saved.grant },
-    });
+    };
+    this.open.set(id, request);
     this.timers.set(id, setTimeout(() => this.#answer(id, { decision: "unanswered" }), wait));
+    void this.#ask(request);
+  }
+
+  /** Answer by a standing grant, or have the person asked. @param {TabRequest} request */
+  async #ask(request) {
+    const { id, about } = request;
+    const given = about ? null : await this.owner.standing(request).catch(() => null);
+    if (!this.open.has(id)) return;
+    if (given) {
+      [request.giving, request.standing] = [given.chromeTabId, given.standing.id];
+      await this.owner.connectStanding(given.chromeTabId, given.standing).catch(() => (request.giving = null));
+      this.tabChanged(given.chromeTabId);
+    }
+    if (request.giving !== null || !this.open.has(id)) return;
     this.owner.onChange();
     this.owner.onRequest();
   }
@@ -97,9 +120,9 @@ export class TabRequests {
    * The person gives a tab: an open one, or a new one with the requested URL. If the request is about a connected tab,
    * they change its grant.
    * @param {string} id
-   * @param {{chromeTabId: number | null, grant: Grant}} choice
+   * @param {{chromeTabId: number | null, grant: Grant, lasting?: unknown}} choice
    */
-  async give(id, { chromeTabId, grant }) {
+  async give(id, { chromeTabId, grant, lasting = null }) {
     const request = this.#answerable(id);
     if (!request || (!request.about && chromeTabId === null && request.url === null)) return;
     // Before anything is awaited: the second press of a double click opens no other tab.
@@ -107,7 +130,7 @@ export class TabRequests {
     this.owner.onChange();
     try {
       if (request.giving === OPENING) request.giving = await this.owner.open(/** @type {string} */ (request.url));
-      await this.owner.connect(request.giving, grant);
+      await this.owner.connect(request.giving, grant, lasting);
     } catch (error) {
       request.giving = null; // the person can choose another tab
       this.owner.onChange();
@@ -133,9 +156,9 @@ export class TabRequests {
 
   /** The state of a tab has changed: the hub may know it now. @param {number} chromeTabId */
   tabChanged(chromeTabId) {
-    for (const [id, { giving }] of [...this.open]) {
+    for (const [id, { giving, standing }] of [...this.open]) {
       const tabId = giving === chromeTabId ? this.owner.registered(chromeTabId) : null;
-      if (tabId) this.#answer(id, { decision: "tab", tabId });
+      if (tabId) this.#answer(id, { decision: "tab", tabId, ...(standing ? { standing } : {}) });
     }
   }
 
@@ -147,7 +170,7 @@ export class TabRequests {
 
   /**
    * @param {string} id
-   * @param {{decision: "tab" | "deny" | "unanswered", tabId?: string}} answer
+   * @param {{decision: "tab" | "deny" | "unanswered", tabId?: string, standing?: string}} answer
    */
   #answer(id, answer) {
     const request = this.#close(id);

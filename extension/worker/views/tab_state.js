@@ -39,6 +39,7 @@ export function viewOf(tab) {
     reason: connection.reason ?? attachment.cause,
     retryAt: connection.retryAt,
     grant: saved.grant,
+    bond: saved.bond ?? null,
     by: saved.by,
     since: connection.readySince,
     received: connection.received,

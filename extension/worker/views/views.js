@@ -8,6 +8,7 @@ import { QuestionWindows } from "./question_windows.js";
 import { RaisedWindow } from "./raised_window.js";
 import { activateTab } from "../browser.js";
 import { settings } from "../settings.js";
+import { bondFor, revokeStanding } from "../standing_grants.js";
 import { rememberGrant, rememberedGrant } from "../state.js";
 import { siteOf, whyClosed } from "../gate/sites.js";
 import { asksFor, stateOf, viewOf } from "./tab_state.js";
@@ -27,6 +28,8 @@ export class Views {
     this.gathered = 0;
     /** @type {Tabs | null} */
     this.tabs = null;
+    /** @type {import("../standing.js").StandingGrants | null} */
+    this.standing = null;
     this.questionWindows = new QuestionWindows({
       page: (id) => `ui/question.html?tab=${id}`,
       over: async (id) => chrome.windows.get((await chrome.tabs.get(id)).windowId),
@@ -45,13 +48,22 @@ export class Views {
     });
     chrome.storage.onChanged.addListener((changes, area) => {
       if (area !== "local" || !OFFERED.some((name) => name in changes)) return;
-      for (const { id } of this.ports.values()) this.push(id);
+      this.pushAll();
     });
   }
 
-  /** @param {Tabs} tabs */
-  serve(tabs) {
+  /**
+   * @param {Tabs} tabs
+   * @param {import("../standing.js").StandingGrants} standing
+   */
+  serve(tabs, standing) {
     this.tabs = tabs;
+    this.standing = standing;
+  }
+
+  /** Send every view its tab's state. */
+  pushAll() {
+    for (const { id } of this.ports.values()) this.#pushOne(id);
   }
 
   /** @param {chrome.runtime.Port} port named `tab:<id>` */
@@ -150,6 +162,8 @@ export class Views {
       others: await this.#others(chromeTabId),
       canceled: tabs.canceled.length,
       defaults: await settings(),
+      standing: this.standing?.grants ?? [],
+      lasting: { allowed: this.standing?.allowed !== false, clients: this.standing?.clients ?? [] },
       tab: tab ? viewOf(tab) : null,
     };
   }
@@ -192,7 +206,7 @@ export class Views {
           break;
         case "connect":
           await this.#remember(message);
-          await tabs.connect(chromeTabId, grantOf(message.grant), { by: "person" });
+          await tabs.connect(chromeTabId, grantOf(message.grant), { by: "person", bond: await bondFor(chromeTabId, message.grant, message.lasting) });
           break;
         case "reconnect":
           await tabs.reconnect();
@@ -201,8 +215,13 @@ export class Views {
           await tabs.disconnect(chromeTabId);
           break;
         case "grant":
-          await tabs.tabs.get(chromeTabId)?.setGrant(grantOf(message.grant));
+          await tabs.tabs
+            .get(chromeTabId)
+            ?.setGrant(grantOf(message.grant), (await bondFor(chromeTabId, message.grant, message.lasting)) ?? undefined);
           await this.#remember(message);
+          break;
+        case "revoke":
+          await revokeStanding(String(message.id));
           break;
         case "release":
           tabs.tabs.get(chromeTabId)?.send(event("release", {}));

@@ -23,6 +23,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Hub
 from kapture.hub.records import CallState, CallWatcher, ended_state
 from kapture.hub.sockets import close_socket
+from kapture.hub.standing import revoke_standing, standing_rows
 from kapture.hub.tab_session import as_sent
 from kapture.policy import Grant
 from kapture.policy.audit import latest
@@ -216,6 +217,8 @@ class _Live:
                         ErrorCode.INVALID_PARAMS, "`narrow_grant` needs the sites and level that are left."
                     )
                 return control.narrow_grant(self._client, message.tab_id, Grant.make(message.sites, message.level))
+            case "revoke":
+                return await revoke_standing(self._hub.state, message.grant, self._client)
             case "release":
                 return self._hub.holding.end(message.tab_id)
 
@@ -225,6 +228,8 @@ class _Live:
                 return await trio.to_thread.run_sync(latest, self._hub.state.settings.home, _AUDIT_ENTRIES)
             case "commands":
                 return self._commands()
+            case "standing":
+                return standing_rows(self._hub.state)
             case "checks":
                 return await self._checks(self._status())
             case _:

@@ -25,6 +25,7 @@ from kapture.hub.tabs import tab_life
 from kapture.hub.tabs.tab_life import Action, Event, State
 from kapture.policy import Grant
 from kapture.settings import Limits
+from kapture.wire.extension_messages import Bond
 
 _GONE_URL = 500
 """Characters kept of a gone tab's URL: records name its site."""
@@ -76,6 +77,7 @@ class Tab:
         self.tab_id = tab_id
         self.identity = identity
         self.grant: Grant | None = None
+        self.bond: Bond | None = None  # the standing grant that its own is a part of
         self.connected_at = time.time()
         self.last_address = Address(url="", title="")  # while there is no backend
         self.state = State.NEW

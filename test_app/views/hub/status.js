@@ -7,6 +7,7 @@ import "../../ui/components/badge.js";
 import "../../ui/components/card.js";
 import { LEVELS } from "../../ui/components/access_levels.js";
 import { controls, shared } from "../../ui/components/styles.js";
+import "../../ui/components/standing_list.js";
 import "../../ui/components/answer/table.js";
 import { duration, sortable } from "../../ui/components/time_text.js";
 import { sameBrowsers } from "../../model/browsers.js";
@@ -35,7 +36,7 @@ const COUNTERS = /** @type {[string, string][]} */ ([
 ]);
 
 export class Status extends LitElement {
-  static properties = { app: { attribute: false }, status: { state: true }, audit: { state: true }, problem: { state: true } };
+  static properties = { app: { attribute: false }, status: { state: true }, audit: { state: true }, standing: { state: true }, problem: { state: true } };
   static styles = [
     shared,
     controls,
@@ -101,6 +102,8 @@ export class Status extends LitElement {
     this.hub = null;
     /** @type {Json[]} */
     this.audit = [];
+    /** @type {any[]} */
+    this.standing = [];
     /** Why the status could not be read. */
     this.problem = "";
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -155,6 +158,11 @@ export class Status extends LitElement {
             </ul>
           </k-card>
           <k-card heading="Browsers">${status ? this.#browsers(status) : unread}</k-card>
+          ${this.standing.length
+            ? html`<k-card heading="Standing grants">
+                <k-standing .grants=${this.standing} .onRevoke=${(/** @type {string} */ id) => void this.#revoke(id)}></k-standing>
+              </k-card>`
+            : ""}
           <k-card heading="Policy in force">${status ? policy(status) : unread}</k-card>
         </div>
         <k-card class="wide" heading="Audit log, newest first">
@@ -201,9 +209,20 @@ export class Status extends LitElement {
         : html`<p class="quiet">Nothing has been recorded yet.</p>`}`;
   }
 
+  /** @param {string} id of a standing grant */
+  async #revoke(id) {
+    try {
+      await this.app.live.act("revoke", "", { grant: id });
+    } catch (error) {
+      this.problem = /** @type {Error} */ (error).message;
+    }
+    await this.#read();
+  }
+
   async #read() {
     try {
-      const [status, audit] = await Promise.all([this.app.live.ask("status"), this.app.live.ask("audit")]);
+      const [status, audit, standing] = await Promise.all(/** @type {const} */ (["status", "audit", "standing"]).map((about) => this.app.live.ask(about)));
+      this.standing = standing;
       this.status = status;
       this.audit = audit.map((/** @type {Json} */ entry) => ({ ...entry, time: sortable(Date.parse(entry.time)), client: entry.client?.name ?? "" }));
       this.problem = "";

@@ -25,6 +25,7 @@ beforeEach(() => {
       deny: (/** @type {any[]} */ ...args) => pressed.push(["deny", ...args]),
       dismiss: () => pressed.push(["dismiss"]),
     }),
+    /** @type {any} */ ({ grants: [], clients: ["claude"], allowed: true }),
   );
 });
 
@@ -61,7 +62,7 @@ test("a press reaches the request and an invalid grant is refused with the reaso
   port.onMessage.emit({ do: "deny", id: "r1" });
   port.onMessage.emit({ do: "give", id: "r1", chromeTabId: 7, grant: { level: "root" } });
   await idle();
-  assert.deepEqual(pressed, [["give", "r1", { chromeTabId: 7, grant }], ["deny", "r1"]]);
+  assert.deepEqual(pressed, [["give", "r1", { chromeTabId: 7, grant, lasting: undefined }], ["deny", "r1"]]);
   assert.equal(port.posted.at(-1).type, "problem");
 });
 

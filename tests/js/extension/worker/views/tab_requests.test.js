@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
 import { TabRequests } from "../../../../../extension/worker/views/tab_requests.js";
+import { idle } from "../../../support/idle.js";
 
 /** @typedef {import("../../../../../extension/worker/gate/access.js").Grant} Grant */
 
@@ -33,6 +34,8 @@ beforeEach(() => {
       return 9;
     },
     connect: async (chromeTabId, grant) => void done.push(["connect", chromeTabId, grant]),
+    standing: async () => null,
+    connectStanding: async () => {},
     find: (tabId) => (tabId === "abcdefgh" ? { chromeTabId: 5, saved: { grant: HELD } } : null),
     registered: (chromeTabId) => registered.get(chromeTabId) ?? null,
     onRequest: () => (asked += 1),
@@ -165,8 +168,9 @@ test("a withdrawn request is closed and not answered", async () => {
   assert.deepEqual([sent, requests.open.size], [[], 0]);
 });
 
-test("a flood of requests is not put to the person", () => {
+test("a flood of requests is not put to the person", async () => {
   for (let count = 0; count < 30; count += 1) ask(`r${count}`);
+  await idle();
   assert.equal(requests.open.size, 10);
   assert.equal(asked, 10);
   assert.equal(sent.length, 20);

@@ -41,6 +41,7 @@ beforeEach(() => {
       disconnect: async (/** @type {any[]} */ ...args) => void pressed.push(["disconnect", ...args]),
       retryNow: () => pressed.push(["retry"]),
     }),
+    /** @type {any} */ ({ grants: [], clients: ["claude"], allowed: true }),
   );
 });
 
@@ -195,7 +196,7 @@ test("a press in a view acts on its tab", async () => {
   await press(port, { do: "disconnect" });
   await press(port, { do: "retry" });
   assert.deepEqual(pressed, [
-    ["connect", tab.chromeTabId, GRANT, { by: "person" }],
+    ["connect", tab.chromeTabId, GRANT, { by: "person", bond: null }],
     ["grant", GRANT],
     ["decide", "q1", "deny"],
     ["disconnect", tab.chromeTabId],
