@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 
 class ErrorCode(StrEnum):
@@ -94,6 +94,10 @@ class Wording:
         known = _Names({**_OWN, **self._values, **names})
         return " ".join(_filled(sentence, known) for sentence in self._sentences)
 
+    def adding(self, sentence: str) -> Wording:
+        """Return the sentences and one more, without names."""
+        return Wording(*self._sentences, "{one_more}", **self._values, one_more=sentence)
+
     def __bool__(self) -> bool:
         return any(self._sentences)
 
@@ -145,6 +149,15 @@ class KaptureError(Exception):
         message = self._told.complete(names) if isinstance(self._told, Wording) else self.message
         hint = self.advice.named(names) if isinstance(self.advice, Wording) else self.advice
         return KaptureError(self.code, message, hint=hint, data=self.data, quotes_page=self.quotes_page)
+
+    def adding(self, sentence: str) -> Self:
+        """Return it with one more sentence in its message, if there is one."""
+        if not sentence:
+            return self
+        self.message = f"{self.message} {sentence}"
+        if isinstance(self._told, Wording):
+            self._told = self._told.adding(sentence)
+        return self
 
     @property
     def explanation(self) -> str:

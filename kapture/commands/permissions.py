@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias
 
 import attrs
 from msgspec import Meta
 
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
+from kapture.commands.core.in_the_way import PERMISSIONS
 from kapture.commands.core.params import missing_parameter
 from kapture.commands.core.registry import Access, command
 
@@ -28,6 +29,13 @@ class PermissionStates(Answer):
         lines = [f"{name}: {state}" for name, state in self.states.items()]
         if self.changed is not None:
             lines.append(f"(set for {self.origin} in this browser, until {self.changed} is set to ask)")
+            lines.append(
+                "If the browser is asking the person already, that is not answered: reload the page, and ask again."
+            )
+        elif "prompt" in self.states.values():
+            lines.append(
+                "prompt: the browser asks the person when the page wants it. Whether it is asking cannot be known."
+            )
         return "\n".join(lines)
 
 
@@ -47,6 +55,5 @@ async def permissions(tab: TabContext, params: Permissions) -> PermissionStates:
     if params.name is not None and params.setting is not None:
         tab.page.frames.main.check_granted()  # it may have gone elsewhere since the call was admitted
         await tab.browser.permission(params.name, params.setting)
-    names = list(get_args(PermissionName))
-    found = await tab.page.frames.main.call("permissionStates", {"names": names})
+    found = await tab.page.frames.main.call("permissionStates", {"names": PERMISSIONS})
     return PermissionStates(origin=found["origin"], states=found["states"], changed=params.name)

@@ -13,6 +13,7 @@ from msgspec import Meta
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import HubContext, TabContext, TabWish
 from kapture.commands.core.destination import destination
+from kapture.commands.core.in_the_way import undecided
 from kapture.commands.core.registry import Access, Lane, Scope, command
 from kapture.commands.page_tool_arguments import page_tool_count
 
@@ -152,6 +153,7 @@ class TabState(Answer):
     hidden: bool = False
     frames: list[FrameInfo] = attrs.field(factory=list)
     dialog: dict[str, str] | None = None
+    undecided: str = ""
     recording: bool = False
 
     def text(self) -> str:
@@ -172,6 +174,8 @@ class TabState(Answer):
             lines.append(f"frame {frame.frame}: {frame.url}" + ("" if frame.granted else " (not granted)"))
         if self.dialog is not None:
             lines.append(self.dialog.get("says") or f"dialog open: {self.dialog['type']} {self.dialog['message']!r}")
+        if self.undecided:
+            lines.append(self.undecided)
         return "\n".join(lines)
 
 
@@ -327,5 +331,6 @@ async def tab_info(tab: TabContext, params: TabInfo) -> TabState:
             page_size=tuple(facts["pageSize"]),
             device_scale=facts["deviceScale"],
             hidden=facts["hidden"],
+            undecided=await undecided(page),
         )
     return state

@@ -301,7 +301,12 @@ class Calls:
     def _denied(self, call: Call, tab: Tab, decision: Decision) -> KaptureError:
         call.rule = decision.rule
         self._state.records.decided(call, tab, allowed=False)
-        return decision.error()
+        error = decision.error()
+        with self._state.consent.calling(call.client, call), suppress(KaptureError):  # there may be no document
+            page = tab.backend.current_page if tab.backend is not None else None
+            if page is not None and (why := page.why_unopened) is not None and page.gate(page.frames.main.passed_on):
+                error.advice = f"{why.explanation} {error.hint}"
+        return error
 
     def _made(self, call: Call) -> None:
         if (feed := self._state.records.feed).watched:

@@ -148,6 +148,12 @@ class Dialogs:
         finally:
             self._expects_pdf -= 1
 
+    def printing(self) -> DialogOpen | None:
+        """`DIALOG_OPEN` if the dialog that the browser shows over the page, as is known, is for printing."""
+        for session, _ in self._printing:
+            self._open(_own("print preview", session))
+        return self.blocked()
+
     def resumed(self, session: CdpSession) -> None:
         """The debugger does not pause the session's scripts any more."""
         if self.current is not None and self.current.type == "debugger pause" and self.current.session is session:

@@ -347,7 +347,9 @@ class WrittenFrames:
             self._on_change()
 
 
-_REASONS = {
+_SIGN_IN = Wording("Ask the person to sign in there.", "Or {navigate} with both before the host: name:password@host.")
+
+_REASONS: Mapping[str, tuple[str, str | Wording]] = {
     "ERR_CONNECTION_REFUSED": ("nothing listens there (connection refused)", "Check host and port, and that it runs."),
     "ERR_NAME_NOT_RESOLVED": ("the host name is unknown", "Check the spelling of the host."),
     "ERR_INTERNET_DISCONNECTED": ("the browser is offline", "Check the network, or whether it was set offline."),
@@ -363,7 +365,7 @@ _REASONS = {
     "ERR_BLOCKED_BY_CLIENT": ("an extension, or a rule that route has set, blocked it", ""),
     "ERR_INVALID_RESPONSE": ("the server's answer is not valid HTTP", "Check the server."),
     "ERR_HTTP_RESPONSE_CODE_FAILURE": ("the server answered with an error and without a page", "Check the address."),
-    "ERR_INVALID_AUTH_CREDENTIALS": ("the server asks for a name and a password", "Ask the person to sign in there."),
+    "ERR_INVALID_AUTH_CREDENTIALS": ("the server asks for a name and a password", _SIGN_IN),
     "ERR_UNKNOWN_URL_SCHEME": ("the browser has no handler for that scheme", ""),
 }
 

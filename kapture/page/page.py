@@ -20,6 +20,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.action_runner import ActionRunner
 from kapture.page.agent_answers import thrown
 from kapture.page.agent_calls import AgentCalls
+from kapture.page.browser_dialog import BrowserDialog
 from kapture.page.client_settings import ClientSettings
 from kapture.page.console import ConsoleLog
 from kapture.page.dialogs import Dialog, Dialogs
@@ -33,6 +34,7 @@ from kapture.page.highlight import Highlight
 from kapture.page.input.keyboard import Keyboard
 from kapture.page.input.mouse import InputQueue, Mouse
 from kapture.page.locator import resolve
+from kapture.page.navigation_watcher import navigation_failed
 from kapture.page.network.network_log import NetworkLog
 from kapture.page.network.routes import Routes
 from kapture.page.page_tools import PageToolCalls, PageTools
@@ -72,6 +74,7 @@ class Page:
         """Called when something has begun to block the page."""
         may_read: ReadGate = lambda url: self.gate(url)  # noqa: E731  of the call in progress
         self.frames = FrameTree(may_read, AgentCalls(Renderer(self.dialogs.blocked)))
+        self.browser_dialog = BrowserDialog(connection, self.frames)
         self.downloads = Downloads(self.frames)
         self._title = Title(self.frames)
         self.awaited = AwaitedDocument(self.frames)
@@ -151,6 +154,15 @@ class Page:
         """Call the observer for each later session, before its documents run; `sessions` are the current ones.
         Returns what ends that."""
         return self._sessions.add_observer(observer)
+
+    @property
+    def why_unopened(self) -> KaptureError | None:
+        """`NAVIGATION_FAILED` for what the browser shows its error page for; None if it shows none, or does not say."""
+        url = self.frames.main.host.unreachable
+        for request in self.network.newest_first() if url else ():
+            if request.type == "document" and request.failure is not None and request.url == url:
+                return navigation_failed(url, request.failure, request.status)
+        return None
 
     # Elements
 
@@ -245,6 +257,7 @@ class Page:
         replaced = method == "Page.frameNavigated" and not params["frame"].get("parentId")
         if crashed or replaced:
             self.dialogs.clear()
+            self.browser_dialog.open = False
             self._input.release()
         for watch in self._watches:
             watch.on_event(session, method, params)

@@ -8,7 +8,8 @@ import pytest
 
 from kapture.errors import ErrorCode
 from tests.support.context import open_tab
-from tests.support.site import Site, serving
+from tests.support.patience import until
+from tests.support.site import Page, Site, serving
 
 pytestmark = pytest.mark.e2e
 
@@ -65,3 +66,30 @@ async def test_a_page_that_asks_before_it_is_left_waits_for_an_answer(browser: i
         assert error.data["dialog"]["type"] == "beforeunload"
         await tab("handle_dialog", accept=False)
         assert tab.page.url == site.url("/editor")
+
+
+async def test_a_dialog_of_the_browsers_own_is_named_and_left_and_the_page_notices_no_question(
+    browser: int, site: Site
+) -> None:
+    site.pages["/secret"] = Page(status=401, headers={"WWW-Authenticate": 'Basic realm="Staff"'})
+    site.pages["/rooms"] = (
+        "<button onclick=\"fetch('/secret')\">Rooms</button><script>window.keys = [];"
+        "for (const type of ['keydown', 'keyup']) addEventListener(type, (e) => keys.push(type + e.key), true)</script>"
+    )
+    async with open_tab(browser, site.url("/rooms")) as tab:
+        await tab("click", selector="button")
+
+        async def opened() -> bool | None:
+            return await tab.page.browser_dialog.look() or None
+
+        await until(opened, "the browser's question for a password")
+        assert "/secret has no answer yet" in await tab.text("snapshot")
+        assert "password" in await tab.text("tab_info")
+        assert (await tab.fails("press", key="a")).code is ErrorCode.DIALOG_OPEN
+        assert "passkey" in str(await tab.fails("click", selector="#nowhere", timeout=2_000))
+        await tab("reload")
+        assert "dialog of its own" not in await tab.text("press", key="b")
+        assert await tab.text("evaluate", code="String(keys)") == "keydownb,keyupb"
+        assert (await tab.fails("navigate", url=site.url("/secret"))).code is ErrorCode.NAVIGATION_FAILED
+        assert tab.page.why_unopened is not None
+        assert "password" in str(tab.page.why_unopened)

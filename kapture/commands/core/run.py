@@ -12,10 +12,12 @@ import msgspec
 
 from kapture.commands.core.answer import Answer, Blob, CallResult
 from kapture.commands.core.context import HubContext, TabContext
+from kapture.commands.core.in_the_way import browser_dialog, undecided
 from kapture.commands.core.page_after import look_before, page_after, snapshot_mode
 from kapture.commands.core.params import Arguments, SnapshotMode
 from kapture.commands.core.recorded import recorded
 from kapture.commands.core.registry import Command, Lane
+from kapture.errors import ErrorCode, KaptureError
 from kapture.page.documents.read_gate import FrameNotGranted
 
 _LEAST_VIEW = 2_000
@@ -31,11 +33,18 @@ async def run_on_tab(
     if command.shows_page:
         await look_before(tab, mode)
     before = tab.page.actions.count
+    in_the_way = tab.page.browser_dialog.open
     try:
         async with _past_the_widget(tab, command), recorded(tab.page, command, params, secret=tab.secret):
             answer: Answer = await command.handler(tab, params)
     except FrameNotGranted as error:
         error.again = tab.page.actions.count == before
+        raise
+    except KaptureError as error:
+        if found := await browser_dialog(tab, error.code):
+            raise error.adding(found.explanation) from None
+        if error.code is ErrorCode.COMMAND_TIMEOUT and command.name.startswith("wait_for"):
+            raise error.adding(await undecided(tab.page)) from None
         raise
     limit = tab.arguments.limit
     text = answer.text_within(limit - _LEAST_VIEW if tab.shows_page else limit)
@@ -43,7 +52,12 @@ async def run_on_tab(
     lines = [text]
     data = as_json(answer)
     outcomes = tab.outcomes if command.acts else []
-    if effects := [line for outcome in outcomes for line in outcome.lines()]:
+    effects = [line for outcome in outcomes for line in outcome.lines()]
+    if found := await browser_dialog(tab):
+        if in_the_way and tab.page.actions.count != before:
+            raise found
+        (effects if command.acts else lines).append(found.explanation)
+    if effects:
         lines += effects
         data["effects"] = effects
     if view:

@@ -11,6 +11,7 @@ import { framePoint, ready } from "./act/readiness/ready.js";
 import { acceptInput, refuseInput } from "./act/guards/input_guard.js";
 import { unwanted } from "./act/options/chips.js";
 import { findOption, optionTaken, scrollList } from "./act/options/listbox.js";
+import { probed } from "./act/guards/probe_guard.js";
 import { afterPress, expectNoPress } from "./act/guards/press_guard.js";
 import { rangeState } from "./act/filling/range.js";
 import { notePositions, scrollAllBack, scrollEnd, scrollState, scrollToElement, scrollToPosition } from "./act/scroll.js";
@@ -123,6 +124,7 @@ export const functions = {
   scrollAllBack: { run: scrollAllBack },
   scrollToElement: { run: scrollToElement },
   focused: { run: focused },
+  probed: { run: probed, ungated: true, withoutFrames: true },
   focusedFrame: { run: focusedFrame, ungated: true },
   submitButton: { run: submitButton },
   submitForm: { run: submitForm },

@@ -12,6 +12,7 @@ import { watchEscape } from "./act/focus.js";
 import { observeChanges } from "./act/effects/changes.js";
 import { watchPrinting } from "./act/effects/printing.js";
 import { listenForChoosers } from "./act/effects/file_chooser.js";
+import { takeProbes } from "./act/guards/probe_guard.js";
 import { refuseAtFirst } from "./act/guards/input_guard.js";
 import { listenForPresses } from "./act/guards/press_guard.js";
 import { listenForChanges } from "./act/filling/reported_change.js";
@@ -160,6 +161,7 @@ const world = /** @type {any} */ (globalThis);
 
 // Not once a world: the document that replaces the initial empty one of a window may get its globals.
 if (world.kapture?.document !== document) {
+  takeProbes();
   refuseAtFirst();
   listenForOwnInput();
   listenForPresses();

@@ -155,6 +155,9 @@ class State {
    * @type {{ until: number, events: number, isNew?: boolean, meanwhile?: boolean, atMost?: number } | undefined} */
   refusedInput = undefined;
 
+  /** Whether the hub's key has come; see act/guards/probe_guard.js. */
+  probed = false;
+
   /** The last click on a file input, and the last attempt to submit a form; see act/effects/file_chooser.js, refused_form.js.
    * @type {{ chooser?: { event: Event, input: HTMLInputElement }, form?: { form: HTMLFormElement, event?: Event, invalid: Set<Element>, sent: boolean } }} */
   attempts = {};

@@ -16,7 +16,7 @@ from kapture.page.documents.frame import Frame
 from kapture.page.documents.frames import FrameTree
 from kapture.page.documents.read_gate import ReadGate
 from kapture.page.downloads import Downloads, shown_download
-from kapture.page.navigation_watcher import NavigationWatcher
+from kapture.page.navigation_watcher import NavigationWatcher, navigation_failed
 from kapture.page.network.network_log import Key, NetworkLog
 from kapture.page.network.network_request import is_short
 from kapture.page.settling.outcome import Outcome
@@ -223,8 +223,9 @@ class Watch:
         if navigation.url is not None and not (navigation.same_document and navigation.url == self._url):
             outcome.navigated_to = self._shown(navigation.url)
         if navigation.unreachable is not None:
-            reason = await navigation.failure_reason()
-            outcome.navigation_error = f"{self._shown(navigation.unreachable)}: {reason}"
+            reason, status = await navigation.failure_reason(), navigation.status(navigation.loader_id)
+            failed = navigation_failed(self._shown(navigation.unreachable), reason, status)
+            outcome.navigation_error = failed.explanation
         outcome.opened_urls = [self._shown(url) for url in outcome.opened_urls]
         if self._download is not None:
             outcome.download = shown_download(self._page.downloads.get(self._download), self._page.gate)
