@@ -30,16 +30,31 @@ export class BrowserError extends Error {
  */
 
 /**
- * Open a tab next to its opener, in the background unless requested otherwise.
+ * Open an empty tab next to its opener, in the background unless requested otherwise.
  * @param {number} openerChromeId
- * @param {{url?: string, active?: boolean}} params
+ * @param {{active?: boolean}} params
  * @returns {Promise<Opened>}
  */
-export async function openTab(openerChromeId, { url = "about:blank", active = false }) {
+export async function openTab(openerChromeId, { active = false }) {
   const opener = await chrome.tabs.get(openerChromeId);
-  const tab = await chrome.tabs.create({ url, active, openerTabId: openerChromeId, windowId: opener.windowId });
+  const tab = await chrome.tabs.create({ url: "about:blank", active, openerTabId: openerChromeId, windowId: opener.windowId });
   if (tab.id === undefined) throw new BrowserError("EXECUTION_ERROR", "The browser did not open a tab.");
   return { chromeTabId: tab.id, tabId: newTabId() };
+}
+
+/**
+ * Show the first page of a tab that was opened for it and is attached to. Its scripts take the tab for visible from the
+ * first one on: a page that finds itself hidden while it starts may go to sleep. Closes the tab if the browser refuses.
+ * @param {number} chromeTabId
+ * @param {string} url
+ */
+export async function showFirst(chromeTabId, url) {
+  const emulated = chrome.debugger.sendCommand({ tabId: chromeTabId }, "Emulation.setFocusEmulationEnabled", { enabled: true });
+  await emulated.catch(() => {}); // a policy of the browser may keep it from being attached to
+  await chrome.tabs.update(chromeTabId, { url }).catch(async (error) => {
+    await chrome.tabs.remove(chromeTabId);
+    throw error;
+  });
 }
 
 /**
@@ -69,6 +84,12 @@ export function documentCame(chromeTabId) {
       resolve();
     }
   });
+}
+
+/** Whether a tab is in front in a window that is open, whatever its page takes itself for. @param {number} chromeTabId */
+export async function isShown(chromeTabId) {
+  const { active, windowId } = await chrome.tabs.get(chromeTabId);
+  return active && (await chrome.windows.get(windowId)).state !== "minimized";
 }
 
 /** Bring a tab, and its window, to the front. @param {number} chromeTabId */

@@ -4,7 +4,7 @@
  */
 
 import { grantOf, isWithin } from "./gate/access.js";
-import { BrowserError, activateTab, documentCame, openTab } from "./browser.js";
+import { BrowserError, activateTab, documentCame, isShown, openTab, showFirst } from "./browser.js";
 import { ConnectedTab } from "./tab/connected_tab.js";
 import { launchGrant } from "./launch_grant.js";
 import { pair } from "./connection/pairing.js";
@@ -297,6 +297,8 @@ export class Tabs {
       case "tab_ready":
         await documentCame(tab.chromeTabId);
         return {};
+      case "tab_shown":
+        return { shown: await isShown(tab.chromeTabId) };
       case "permission":
         return setPermission(tab.gate.documents.main, params);
     }
@@ -307,12 +309,13 @@ export class Tabs {
    * @param {ConnectedTab} opener
    * @param {any} params
    */
-  async #open(opener, params) {
+  async #open(opener, { url = "about:blank", active }) {
     this.expected += 1;
-    const opened = await openTab(opener.chromeTabId, params).finally(() => (this.expected -= 1));
+    const { chromeTabId, tabId } = await openTab(opener.chromeTabId, { active }).finally(() => (this.expected -= 1));
     const { tabId: openerId, grant, bond } = opener.saved;
-    const tab = await this.connect(opened.chromeTabId, grant, { by: "opener", opener: openerId, tabId: opened.tabId, bond });
-    await documentCame(opened.chromeTabId); // its next command finds the page, not the empty document before it
+    const tab = await this.connect(chromeTabId, grant, { by: "opener", opener: openerId, tabId, bond });
+    if (url !== "about:blank") await showFirst(chromeTabId, url);
+    await documentCame(chromeTabId); // its next command finds the page, not the empty document before it
     return { tabId: tab.saved.tabId };
   }
 }

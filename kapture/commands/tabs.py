@@ -162,7 +162,8 @@ class TabState(Answer):
         if self.recording:
             lines.append("what is done here is being recorded")
         if self.ready_state is not None:
-            lines.append(f"document {self.ready_state}" + (", hidden: nobody sees this tab" if self.hidden else ""))
+            background = ", hidden: the tab is in the background, whatever its page takes itself for"
+            lines.append(f"document {self.ready_state}{background if self.hidden else ''}")
         if self.viewport and self.page_size and self.scroll:
             lines.append(
                 "viewport {}x{}".format(*self.viewport)
@@ -330,7 +331,7 @@ async def tab_info(tab: TabContext, params: TabInfo) -> TabState:
             scroll=tuple(facts["scroll"]),
             page_size=tuple(facts["pageSize"]),
             device_scale=facts["deviceScale"],
-            hidden=facts["hidden"],
+            hidden=facts["hidden"] or await tab.browser.tab_shown() is False,
             undecided=await undecided(page),
         )
     return state

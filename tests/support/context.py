@@ -42,6 +42,10 @@ class Calls:
     async def tab_activate(self) -> None:
         self.made.append(("tab_activate", None))
 
+    async def tab_shown(self) -> bool | None:
+        """Not known."""
+        return None
+
     async def permission(self, name: str, setting: str) -> None:
         self.made.append(("permission", (name, setting)))
 

@@ -118,6 +118,7 @@ export const WIRE_COMMANDS = /** @type {Record<string, Level>} */ ({
   tab_activate: "interact",
   tab_leave: "interact",
   tab_ready: "read",
+  tab_shown: "read",
   download: "interact",
   permission: "full",
 });

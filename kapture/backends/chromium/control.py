@@ -141,6 +141,10 @@ class ChromiumControl:
         """Bring the tab to the front."""
         await self._browser.connection.send("Target.activateTarget", {"targetId": self._target_id})
 
+    async def tab_shown(self) -> bool | None:
+        """Not known: CDP does not say."""
+        return None
+
     async def permission(self, name: str, setting: str) -> None:
         """Set a permission of the tab's site, for as long as the browser is connected."""
         parts = split_url(self._tab.address.url)

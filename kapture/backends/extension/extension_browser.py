@@ -55,6 +55,13 @@ class ExtensionBrowser:
         """Bring the tab to the front."""
         await self._connection.request("tab_activate", {})
 
+    async def tab_shown(self) -> bool | None:
+        """Ask the extension, if it knows the question."""
+        if "tab_shown" not in self._connection.capabilities:
+            return None
+        result = await self._connection.request("tab_shown", {})
+        return result.get("shown") is True if isinstance(result, dict) else None
+
     async def tab_ready(self) -> None:
         """Wait until the document that the tab was opened for has come, or none will; for a limited time."""
         if "tab_ready" in self._connection.capabilities:

@@ -171,6 +171,10 @@ class _RelayControl:
         """Bring the tab to the front."""
         await self._cdp("Page.bringToFront")
 
+    async def tab_shown(self) -> bool | None:
+        """Not known: CDP does not say."""
+        return None
+
     async def permission(self, name: str, setting: str) -> None:
         """Never called: `permissions` is unsupported."""
 

@@ -43,6 +43,9 @@ class BrowserControl(Protocol):
     async def tab_activate(self) -> None:
         """Bring this tab to the front of its window."""
 
+    async def tab_shown(self) -> bool | None:
+        """Whether the tab is in front in its window; None if the browser does not say."""
+
     async def permission(self, name: str, setting: str) -> None:
         """Set a permission of the site that the tab shows: `allow`, `block`, or `ask` the person."""
 
