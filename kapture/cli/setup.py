@@ -19,9 +19,12 @@ from kapture.cli.clients.config_file import adding, entry_of, is_found
 from kapture.cli.clients.known_clients import ConfigFile, config_files, launch_command, runs_from_cache
 from kapture.cli.doctor.setup_checks import path_advice
 from kapture.cli.extension_folder import publish, version_of, visible_folder
+from kapture.cli.hub import stop
 from kapture.cli.launch import settings_for, until_stopped
 from kapture.cli.setup_screen import Screen
+from kapture.client.connection import HubAbsentError
 from kapture.client.mcp_client import McpClient, open_client
+from kapture.client.start import connected
 from kapture.errors import KaptureError, leaves
 from kapture.package_files import extension_folder
 from kapture.pairing.browser_locations import BrowserLocation, browser_locations
@@ -56,6 +59,7 @@ class Setup:
         async with AsyncExitStack() as stack:
             try:
                 browsers = self._native_hosts()
+                await self._end_other_hub()
                 client = open_client(self.settings.home, "structured=1&toolsets=all", name="kapture setup", start=True)
                 hub = await stack.enter_async_context(client)
             except KaptureError as error:
@@ -105,12 +109,25 @@ class Setup:
             )
         return found
 
+    async def _end_other_hub(self) -> None:
+        """End a running hub of another version, if the person agrees: this version is started in its place."""
+        try:
+            async with connected(self.settings.home) as connection:
+                version = connection.version
+        except HubAbsentError:
+            return
+        what = (
+            f"Stop the hub of version {version}? Its clients and tabs connect to that of {__version__} by themselves."
+        )
+        if version != __version__ and (self.yes or await self.screen.confirm(what)):
+            await stop(self.settings.home)
+
     async def _hub(self, hub: McpClient) -> None:
         about = (await _status(hub)).get("hub", {})
         if about.get("version") == __version__:
             self.screen.done("Hub", f"running, version {__version__}")
         else:
-            ending = f"end that (process {about.get('pid')}), then run this again"
+            ending = "run `kapture stop`, then this again"
             self.screen.to_do("Hub", f"version {about.get('version')} is running, and this is {__version__}: {ending}")
 
     async def _extension(self, hub: McpClient, folder: Path, browsers: Sequence[BrowserLocation]) -> None:

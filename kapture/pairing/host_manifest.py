@@ -125,6 +125,26 @@ def data_folder_of(script: Path) -> Path | None:
     return next((Path(word.removeprefix(setting)).resolve() for word in words if word.startswith(setting)), None)
 
 
+def version_of(script: Path) -> str | None:
+    """Return the version of the Kapture whose host a script starts; None if that is gone, "" if it says none."""
+    try:
+        text = script.read_text("utf-8")
+        if script.suffix == ".bat":
+            words = [_from_batch(quoted or bare) for quoted, bare in re.findall(r'"([^"]+)"|(\S+)', text)]
+        else:
+            words = shlex.split(text, comments=True)
+        host = next((Path(word) for word in words if word.endswith(Path(native_host.__file__).name)), None)
+        if host is None or not host.exists():
+            return None
+        for name in ("__about__.py", "__init__.py"):  # 0.1.0 has the second only
+            file = host.parents[1] / name
+            if file.is_file() and (said := re.search(r'__version__ = "([^"]+)"', file.read_text("utf-8"))):
+                return said[1]
+    except (OSError, ValueError):
+        return ""
+    return ""
+
+
 def host_script(
     command: Sequence[str], environment: Mapping[str, str], *, platform: str, flatpak: bool = False
 ) -> tuple[str, str]:

@@ -36,7 +36,7 @@ def answered(status: Mapping[str, Any]) -> Finding:
     counted = f"{tabs} tab{'' if tabs == 1 else 's'}"
     detail = f"version {about.get('version')} on port {about.get('port')}, {counted}"
     if about.get("version") != __version__:
-        fix = f"This is Kapture {__version__}. Run `kapture stop`; the hub starts again when needed."
+        fix = f"This is Kapture {__version__}. Run `kapture setup`, or `kapture stop`: it starts again when needed."
         return Finding(what="hub", state="bad", detail=detail, fix=fix)
     return Finding(what="hub", state="ok", detail=detail)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import stat
 import subprocess
@@ -70,7 +71,7 @@ def extension_files() -> Finding:
         return Finding(what="extension folder", state="ok", detail=str(extension_folder()), fix=fix)
     version = version_of(folder)
     if version != __version__:
-        fix = "Run `kapture extension`, then press the extension's Reload button in chrome://extensions."
+        fix = "Run `kapture setup`, then press the extension's Reload button in chrome://extensions."
         return Finding(what="extension folder", state="note", detail=f"{folder} (version {version})", fix=fix)
     return Finding(what="extension folder", state="ok", detail=f"{folder} (version {version})")
 
@@ -230,14 +231,34 @@ def native_hosts(home: Path) -> Iterator[Finding]:
                 detail=f"the native messaging host uses another data folder than {home}",
                 fix="Run `kapture install-host` with the KAPTURE_HOME that the hub uses.",
             )
+        elif (version := host_manifest.version_of(script)) != __version__:
+            which = "a Kapture that is gone" if version is None else f"Kapture {version or 'of an unknown version'}"
+            yield Finding(
+                what=what,
+                state="bad" if version is None else "note",
+                detail=f"the native messaging host is that of {which}; this is {__version__}",
+                fix="Run `kapture setup`.",
+            )
         else:
             yield Finding(what=what, state="ok", detail=str(script))
+
+
+def _version_at(program: str) -> str:
+    """The version of the Kapture that is this program; empty if it is another program, or does not say."""
+    if not Path(program).name.startswith("kapture"):
+        return ""
+    try:
+        done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=_VERSION_S, check=False)
+    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
+        return ""
+    found = re.match(r"kapture,?(?: version)? (\d[\w.]*)", done.stdout)
+    return found[1] if found else ""
 
 
 def mcp_clients() -> Iterator[Finding]:
     """Whether the MCP clients on this machine have Kapture or could be given it, and the program they start exists."""
     from kapture.cli.clients.config_file import RefusedEditError, adding, entry_of, is_found, program_of
-    from kapture.cli.clients.known_clients import config_files
+    from kapture.cli.clients.known_clients import config_files, launch_command
 
     found = False
     for config in config_files().values():
@@ -260,6 +281,15 @@ def mcp_clients() -> Iterator[Finding]:
             continue
         program = program_of(entry)
         if program is not None and shutil.which(program):
+            version = "" if program == launch_command()[0] else _version_at(program)
+            if version not in ("", __version__):
+                yield Finding(
+                    what=config.title,
+                    state="note",
+                    detail=f"its configuration starts Kapture {version} ({program}); this is {__version__}",
+                    fix=f"Run `kapture setup`, or `kapture install {config.client}`.",
+                )
+                continue
             yield Finding(what=config.title, state="ok", detail=f"Kapture is configured ({config.path})")
         else:
             yield Finding(

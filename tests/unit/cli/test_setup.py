@@ -23,11 +23,13 @@ from kapture.changed import Changed
 from kapture.cli import launch
 from kapture.cli.extension_browser import CONNECT_TIMEOUT_S, connected_tabs, not_shown
 from kapture.cli.extension_folder import extension_command, publish, update_published, visible_folder
+from kapture.cli.hub import stop
 from kapture.cli.launch import parse_sites, split_flags
 from kapture.cli.setup import Setup, setup_command
 from kapture.cli.setup_screen import Screen
 from kapture.errors import ErrorCode, KaptureError, leaves
 from kapture.package_files import extension_folder
+from kapture.pairing import key_file
 from kapture.pairing.browser_locations import browser_locations
 from kapture.pairing.host_manifest import installed
 from kapture.settings import Settings
@@ -187,6 +189,19 @@ async def test_an_extension_of_another_version_is_to_be_reloaded(hub: HubProcess
     async with extension(hub, version="0.0.1"):
         await Setup(hub.settings, screen, yes=True, wait=False).run()
     assert "is version 0.0.1; press its Reload button" in screen.text
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+async def test_hub_of_another_version_is_replaced_if_the_person_agrees(hub: HubProcess, agrees: bool) -> None:
+    file = hub.home / key_file.FILE_NAME
+    file.write_text(file.read_text().replace(f'"{__version__}"', '"0.0.1"'))
+    screen = Paper(says_yes=agrees)
+    try:
+        await Setup(hub.settings, screen, yes=False, wait=False).run()
+        assert screen.questions[0].startswith("Stop the hub of version 0.0.1?")
+        assert (key_file.read(hub.home).pid != hub.process.pid) is agrees
+    finally:
+        await stop(hub.home)
 
 
 def test_without_a_terminal_it_asks_nothing_waits_for_nothing_and_says_what_remains(hub: HubProcess) -> None:

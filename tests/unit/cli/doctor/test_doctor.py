@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +18,8 @@ from kapture.cli.clients.install import install_command
 from kapture.cli.doctor.doctor import doctor_command, examine
 from kapture.cli.doctor.finding import Finding
 from kapture.cli.doctor.hub_checks import changed_policy, written
-from kapture.pairing import Pairing
+from kapture.pairing import Pairing, native_host
+from kapture.pairing.host_manifest import write_host_manifest
 from kapture.settings import Settings
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX")
@@ -129,6 +131,33 @@ async def test_file_that_cannot_be_edited_is_reported_as_by_install(
     assert where in finding.detail
     assert finding.detail in CliRunner().invoke(install_command, [client]).output
     assert findings["Zed"].fix == "Run `kapture install zed`."
+
+
+@posix
+def test_installations_of_other_versions_are_found(home: Path, tmp_path: Path) -> None:
+    old = tmp_path / "an old one"
+    (old / "kapture" / "pairing").mkdir(parents=True)
+    (old / "kapture" / "__init__.py").write_text('__version__ = "0.1.0"\n')
+    program = old / "kapture-old"
+    program.write_text("#!/bin/sh\necho 'kapture, version 0.1.0'\n")
+    program.chmod(0o755)
+    config = tmp_path / ".cursor" / "mcp.json"
+    config.parent.mkdir()
+    config.write_text(json.dumps({"mcpServers": {"kapture": {"command": str(program), "args": ["mcp"]}}}))
+    browser = tmp_path / ".config" / "chromium"
+    browser.mkdir(parents=True)
+    (browser / "Local State").write_text("{}")
+    manifest = write_host_manifest(browser / "NativeMessagingHosts", home=home)
+    assert trio.run(about, "pairing with Chromium").state == "ok"
+    script = Path(json.loads(manifest.read_text())["path"])
+    theirs = old / "kapture" / "pairing" / "native_host.py"
+    theirs.touch()
+    script.write_text(script.read_text().replace(shlex.quote(native_host.__file__), shlex.quote(str(theirs))))
+    for what in ("Cursor", "pairing with Chromium"):
+        found = trio.run(about, what)
+        assert (found.state, "0.1.0" in found.detail, "kapture setup" in found.fix) == ("note", True, True)
+    theirs.unlink()
+    assert trio.run(about, "pairing with Chromium").state == "bad"
 
 
 def test_the_exit_code_is_1_when_anything_is_bad(home: Path) -> None:
