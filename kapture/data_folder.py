@@ -6,6 +6,11 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+REMOTE = "remote"
+"""The folder in the data folder with a folder for each hub that is shared with this machine."""
+SHARES = "shares"
+"""The folder in the data folder with a folder for each share of this machine's hub that containers mount."""
+
 
 def data_folder(environment: Mapping[str, str] | None = None) -> Path:
     """`KAPTURE_HOME`, else the platform's folder for a user's program data.

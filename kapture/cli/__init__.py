@@ -40,6 +40,12 @@ _COMMANDS = {
     ),
     "uninstall-host": ("kapture.cli.native_host", "uninstall_host_command", "Remove the native messaging host."),
     "extension": ("kapture.cli.extension_folder", "extension_command", "Print or copy the extension's folder."),
+    "share": (
+        "kapture.cli.share",
+        "share_group",
+        "Let agents on another machine, or in a container, use the tabs here.",
+    ),
+    "connect": ("kapture.cli.share", "connect_group", "Use the tabs that are connected on another machine."),
     "rotate-key": ("kapture.cli.rotate_key", "rotate_key_command", "Make a new key and drop every connection."),
     "policy": ("kapture.cli.policy", "policy_command", "Check a policy file and explain its decisions."),
     "scenario": ("kapture.cli.scenario.scenario", "scenario_command", "Run recorded flows, and manage their files."),

@@ -90,6 +90,15 @@ def toolsets_option(function: Callable[..., Any]) -> Callable[..., Any]:
     )(function)
 
 
+def hub_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The option `--hub`, for all commands that have it."""
+    return click.option(
+        "--hub",
+        metavar="NAME",
+        help="A hub that is shared with this machine, or `local`. Default: KAPTURE_HUB, or the one that there is.",
+    )(function)
+
+
 def profile_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """The option `--profile`, for all commands that have it."""
     return click.option(

@@ -50,6 +50,9 @@ def _lines(status: Mapping[str, Any]) -> Iterator[str]:
         granted = f"{grant['level']} on {', '.join(grant['sites'])}" if grant else "no grant"
         doing = f", running {tab['running']}" if tab["running"] else ""
         yield f"  {tab['tabId']}  {tab['url']}  ({granted}; {tab['browser']}{doing})"
+    for name, share in policy["shares"].items():
+        sites = f" on {', '.join(share['sites'])}" if share["sites"] else ""
+        yield f"Shared with {name}: up to {share['level']}{sites}"
     clients = [client for client in status["clients"] if client["kind"] != "cli"]
     yield f"Clients: {len(clients) or 'none'}"
     for client in clients:

@@ -30,6 +30,7 @@ from kapture.cli import chrome_flags, completion
     metavar="NAME",
     help="What people see of this session beside the client's name. Default: the folder's name.",
 )
+@completion.hub_option
 @chrome_flags.chrome_flags
 def mcp_command(
     profile: str | None,
@@ -38,6 +39,7 @@ def mcp_command(
     plain_answers: bool,
     page_tools: Literal["commands", "dynamic"],
     name: str | None,
+    hub: str | None,
     **flags: Any,
 ) -> None:
     """Run the stdio MCP server that an MCP client starts.
@@ -59,9 +61,9 @@ def mcp_command(
             page_tools=page_tools,
             name=_folder_name() if name is None else name,
         )
+        serve_stdio(options.query(), hub)
     except KaptureError as error:
-        raise click.UsageError(str(error)) from error
-    serve_stdio(options.query())
+        raise click.UsageError(error.explanation) from error
 
 
 def _folder_name() -> str:

@@ -21,10 +21,10 @@ from kapture.client.connection import (
     HubConnection,
     connect,
 )
+from kapture.client.hubs import hub_folder
 from kapture.client.json_rpc import PARSE_ERROR, error_answer, read_head
 from kapture.client.start import connect_or_start
 from kapture.client.stdio import ClientPipes, Stdio, TooLongError, read_lines
-from kapture.data_folder import data_folder
 from kapture.errors import KaptureError
 
 RESTART_MS = 2_000  # for a lost hub to come back, before the bridge starts one
@@ -210,9 +210,11 @@ class Bridge:
             await self._write(self._state.refuse(request_id, error))
 
 
-def serve_stdio(query: str) -> None:
-    """Bridge this process's own stdin and stdout until the client leaves. `query`: of the hub's `/mcp`."""
+def serve_stdio(query: str, hub: str | None = None) -> None:
+    """Bridge this process's own stdin and stdout until the client leaves. `query`: of the hub's `/mcp`. `hub`: see
+    `hub_folder`, whose errors it raises."""
+    bridge = Bridge(hub_folder(hub), query, Stdio())
     try:
-        trio.run(Bridge(data_folder(), query, Stdio()).run)
+        trio.run(bridge.run)
     except KeyboardInterrupt:
         os._exit(130)  # the thread that reads stdin would delay the interpreter's exit

@@ -94,7 +94,7 @@ async def connect(
     try:
         return await _connect(nursery, home, known, _Wanted(f"{path}?{query}" if query else path, kind, session))
     except KaptureError as error:
-        if is_running(known.pid):
+        if known.shared or is_running(known.pid):
             raise
         raise HubAbsentError from error  # a hub that was killed left its key file, and another program has its port
 
@@ -112,12 +112,12 @@ async def _connect(nursery: trio.Nursery, home: Path, known: KeyFile, wanted: _W
     try:
         with trio.fail_after(_HANDSHAKE_MS / 1000):
             try:
-                return await _connect_to(nursery, known, wanted)
+                return await _connect_to(nursery, home, known, wanted)
             except Unauthorized:
                 newer = await _newer_key_file(home, known)
                 if newer is None:
                     raise
-                return await _connect_to(nursery, newer, wanted)
+                return await _connect_to(nursery, home, newer, wanted)
     except trio.TooSlowError as error:
         raise KaptureError(
             ErrorCode.NO_BACKEND,
@@ -126,8 +126,8 @@ async def _connect(nursery: trio.Nursery, home: Path, known: KeyFile, wanted: _W
         ) from error
 
 
-async def _connect_to(nursery: trio.Nursery, content: KeyFile, wanted: _Wanted) -> HubConnection:
-    stream = await _open(content.port)
+async def _connect_to(nursery: trio.Nursery, home: Path, content: KeyFile, wanted: _Wanted) -> HubConnection:
+    stream = await _open(home, content)
     connection: HubConnection = await nursery.start(_run, stream, content, wanted)
     return connection
 
@@ -186,9 +186,12 @@ def _read_key_file(home: Path) -> KeyFile:
     return key_file.read(home)
 
 
-async def _open(port: int) -> WatchedStream:
+async def _open(home: Path, content: KeyFile) -> WatchedStream:
     try:
-        stream = await trio.open_tcp_stream("127.0.0.1", port)
+        if content.shared:
+            stream = await trio.open_unix_socket(home / content.socket)
+        else:
+            stream = await trio.open_tcp_stream("127.0.0.1", content.port)
     except OSError as error:
         raise HubAbsentError from error
     return WatchedStream(TcpStream(stream))

@@ -17,6 +17,7 @@ import trio
 from kapture.background import single_error
 from kapture.client.connection import HubAbsentError, HubConnection
 from kapture.client.connection import connect as connect_to_hub
+from kapture.client.hubs import is_shared
 from kapture.errors import ErrorCode, KaptureError
 from kapture.file_lock import open_lock, try_lock
 from kapture.private_files import private_folder
@@ -45,12 +46,20 @@ async def connect_or_start(
     path: str = "/mcp",
     session: str | None = None,
 ) -> HubConnection:
-    """A connection to the hub, which is started if none is running. `KaptureError` if that fails."""
+    """A connection to the hub, which is started if none is running. `KaptureError` if that fails, or if it is another
+    machine's, which is not started from here."""
     connect = partial(connect_to_hub, nursery, home, query, kind=kind, path=path, session=session)
     try:
         return await connect()
     except HubAbsentError:
         pass
+    if is_shared(home):
+        raise KaptureError(
+            ErrorCode.NO_BACKEND,
+            f"The hub {home.name!r}, which was shared with this machine, cannot be reached.",
+            hint="See whether `kapture share` still runs there, or use this machine's own hub: --hub local.",
+            data={"state": "no_hub"},
+        )
     private_folder(home)
     async with _only_starter(home):
         try:

@@ -207,7 +207,7 @@ class Calls:
 
         async def execute() -> CallResult:
             result = await run_on_hub(call.command, context, call.arguments)
-            return await finished(result, call.arguments, self._state.consent.policy.files())
+            return await finished(result, call.arguments, self._state.consent.policy.files(call.client.name))
 
         return await call.run(execute)
 
@@ -319,7 +319,7 @@ class Calls:
 
     async def _execute(self, call: Call, tab: Tab) -> CallResult:
         view = call.client.view(tab.tab_id)
-        files = self._state.consent.policy.files()
+        files = self._state.consent.policy.files(call.client.name)
         try:
             result = await _backend(tab).run(
                 TabContext(

@@ -78,7 +78,7 @@ class Hold:
 
     def check_upload(self, path: Path) -> Path:
         """Return the path of a file that the page may be given; `POLICY_DENIED` for any other."""
-        return self._state.consent.policy.files().check_upload(path)
+        return self._state.consent.policy.files(self._call.client.name).check_upload(path)
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> CallResult:
         """Run a command on the tab during the hold, through policy."""

@@ -37,6 +37,7 @@ from kapture.hub.tabs.tab import Tab, kind_of
 from kapture.policy import Policy
 from kapture.policy.approvals import Approvals
 from kapture.policy.audit import AuditLog
+from kapture.policy.policy import FROM_SHARE
 from kapture.settings import Settings
 
 _STAY = ("extension", "attach")
@@ -160,17 +161,20 @@ class Hub:
         title: str = "",
         session_name: str = "",
         proof: str | None = None,
+        share: str = "",
     ) -> AbstractContextManager[Client]:
         """Add a client for the duration of the block. What it was shown of tabs is dropped with it.
 
         `proof`: the secret by which it continues its session in another connection; `INVALID_PARAMS` if it is too weak.
+        `share`: through which it comes, which ends its names.
         """
+        ends = f"{FROM_SHARE}{share}" if share else ""
         return self.state.clients.join(
             Client(
-                name=name,
+                name=f"{name}{ends}",
                 version=version,
                 kind=kind,
-                title=title,
+                title=f"{title}{ends}" if title else "",
                 session_name=session_name,
                 session=session_of(proof),
             )

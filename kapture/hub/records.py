@@ -336,6 +336,11 @@ class Records:
         self._audit.connection_refused(reason, path=path, origin=origin, unrecorded=self._unrecorded)
         self._unrecorded = 0
 
+    def shared(self, name: str, *, level: str, sites: Sequence[str] | None, ended: bool) -> None:
+        """Audit that a share was opened, or has ended."""
+        if self._audit is not None:
+            self._audit.shared(name, level=level, sites=sites, ended=ended)
+
     def key_rotated(self) -> None:
         """Audit that the hub has a new key."""
         if self._audit is not None:

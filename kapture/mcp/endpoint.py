@@ -15,7 +15,7 @@ import trio
 from trio_websocket import WebSocketRequest
 
 from kapture.background import running_beside
-from kapture.errors import KaptureError
+from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import ClientKind, Hub
 from kapture.hub.client import session_of
 from kapture.hub.sockets import close_socket
@@ -67,19 +67,29 @@ class McpEndpoint:
         await self._imported.wait()
         await self._http(scope, receive, send)
 
-    async def serve_websocket(self, request: WebSocketRequest, known: Callable[[], Known] = lambda: Known()) -> None:
+    async def serve_websocket(
+        self,
+        request: WebSocketRequest,
+        known: Callable[[], Known] = lambda: Known(),
+        *,
+        prove: Callable[[str], str] | None = None,
+        share: str = "",
+    ) -> None:
         """Accept and serve one MCP client; answer 400 if the query, nonce or header Kapture-Session is invalid.
 
-        `known` is called once it is accepted.
+        `known` is called once it is accepted. `share`: through which it comes, with the proof of its own.
         """
+        prove = prove or self._prove
         headers = {name.lower(): value for name, value in request.headers}
         _, _, query = request.path.partition("?")
         answer: list[tuple[bytes, bytes]] = []
         try:
             nonce = headers.get(b"kapture-nonce")
-            if nonce is not None and self._prove is not None:
-                answer.append((b"Kapture-Proof", self._prove(_text(nonce) or "").encode()))
-            options: Options = parse_options(query)
+            if nonce is not None and prove is not None:
+                answer.append((b"Kapture-Proof", prove(_text(nonce) or "").encode()))
+            options: Options = attrs.evolve(parse_options(query), share=share)
+            if share and options.keep:
+                raise KaptureError(ErrorCode.UNSUPPORTED, "A share keeps no sessions.", hint="Leave --session out.")
             if (proof := _text(headers.get(b"kapture-session"))) is not None:
                 session_of(proof)
         except KaptureError as error:
@@ -89,7 +99,7 @@ class McpEndpoint:
         socket = await request.accept(subprotocol=subprotocol, extra_headers=answer)
         client = known()
         named = _KINDS.get(_text(headers.get(b"kapture-client")) or "", "websocket")
-        kind: ClientKind = "console" if client.console else named
+        kind: ClientKind = "console" if client.console else "websocket" if share else named
         if client.session is not None:
             try:
                 session_of(proof := client.session)

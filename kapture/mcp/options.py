@@ -34,6 +34,7 @@ class Options:
     text of a page, so that an answer can be parsed as a whole. `page_tools`: tools that pages declare are called
     through two commands, or (`dynamic`) each is also a tool of its own. `keep`: the client's tab and snapshots outlive
     a WebSocket connection, for the next one that names the same client. `name`: of the session, for people.
+    `share`: through which the client comes; no option of its own.
     """
 
     profile: str = "kapture"
@@ -43,6 +44,7 @@ class Options:
     page_tools: PageToolsMode = "commands"
     keep: bool = False
     name: str = ""
+    share: str = ""
 
     def query(self) -> str:
         """The options as the query of `/mcp`; empty for the defaults."""

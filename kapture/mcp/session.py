@@ -238,7 +238,7 @@ async def open_session(
 ) -> AsyncIterator[Session]:
     """A session; everything of its clients ends with the block, unless they are among those that are `kept`. `proof`:
     of the client's session."""
-    clients = kept or SessionClients(hub, kind, name=options.name, proof=proof, shared=shared)
+    clients = kept or SessionClients(hub, kind, name=options.name, proof=proof, shared=shared, share=options.share)
     try:
         async with trio.open_nursery() as nursery:
             session = Session(hub, options, clients, nursery)

@@ -35,7 +35,9 @@ class ClientInfo(Protocol):
 class SessionClient:
     """One client: its registration with the hub, its current tab, and how many of its requests are being served."""
 
-    def __init__(self, hub: Hub, kind: ClientKind, info: ClientInfo | None, name: str, proof: str | None) -> None:
+    def __init__(
+        self, hub: Hub, kind: ClientKind, info: ClientInfo | None, name: str, proof: str | None, share: str
+    ) -> None:
         self._stack = ExitStack()
         self.client: Client = self._stack.enter_context(
             hub.client(
@@ -45,6 +47,7 @@ class SessionClient:
                 kind=kind,
                 session_name=name,
                 proof=proof,
+                share=share,
             )
         )
         self.page_tools = DynamicTools(hub)
@@ -73,13 +76,21 @@ class SessionClients:
     """
 
     def __init__(
-        self, hub: Hub, kind: ClientKind, *, name: str = "", proof: str | None = None, shared: bool = False
+        self,
+        hub: Hub,
+        kind: ClientKind,
+        *,
+        name: str = "",
+        proof: str | None = None,
+        shared: bool = False,
+        share: str = "",
     ) -> None:
         self._hub = hub
         self._kind = kind
         self._name = name
         self._proof = proof
         self._shared = shared
+        self._share = share
         self._clients: OrderedDict[tuple[str, str, str | None], SessionClient] = OrderedDict()
 
     def get(self, info: ClientInfo | None, proof: str | None = None) -> SessionClient:
@@ -89,7 +100,7 @@ class SessionClients:
         client = self._clients.get(key)
         if client is None:
             self._forget_idle(keep=_MAX_CLIENTS - 1)
-            client = self._clients[key] = SessionClient(self._hub, self._kind, info, self._name, proof)
+            client = self._clients[key] = SessionClient(self._hub, self._kind, info, self._name, proof, self._share)
         self._clients.move_to_end(key)
         return client
 
@@ -99,7 +110,7 @@ class SessionClients:
     ) -> Iterator[SessionClient]:
         """The client of a request, which is kept for the duration of the block. `elicit` asks its person."""
         client = self.get(info, proof)
-        client.client.elicit = elicit
+        client.client.elicit = elicit if not self._share else None  # its person is not the one at this browser
         client.serving += 1
         try:
             yield client

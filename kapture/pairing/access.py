@@ -36,6 +36,7 @@ class Who(Enum):
     PERSON = "person"
     CLIENT = "token"
     SESSION = "session"
+    REMOTE = "remote"
     CDP = "cdp"
     RELAY = "relay"
 
@@ -48,6 +49,7 @@ COLUMNS = {
     Who.PERSON: "program with ticket",
     Who.CLIENT: "client token",
     Who.SESSION: "Console session",
+    Who.REMOTE: "token of a share, at its own port",
     Who.CDP: "CDP ticket",
     Who.RELAY: "relay token",
 }
@@ -100,7 +102,7 @@ class Door(Enum):
         "/mcp",
         "commands within the grants, as an MCP client",
         _CLIENTS,
-        frozenset({Who.CLIENT, Who.SESSION, Who.OPEN}),
+        frozenset({Who.CLIENT, Who.SESSION, Who.REMOTE, Who.OPEN}),
         "first message",
     )
     LIVE = _Row(
@@ -113,6 +115,7 @@ class Door(Enum):
     BROWSERS = _Row(ticket.BROWSERS_PATH, "launch and attach, with a grant", _PROGRAMS, _PERSON, "first message")
     RELEASE = _Row(ticket.RELEASE_PATH, "take a tab back from a script", _PROGRAMS, _PERSON, "first message")
     GRANTS = _Row(ticket.GRANTS_PATH, "list and revoke standing grants", _PROGRAMS, _PERSON, "first message")
+    SHARE = _Row(ticket.SHARE_PATH, "share the hub with another machine", _PROGRAMS, _PERSON, "first message")
     ROTATE_KEY = _Row(ticket.ROTATE_KEY_PATH, "change the key", _PROGRAMS, _PERSON, "first message")
     CDP = _Row("/cdp", "CDP scripts within the grants", _PROGRAMS, frozenset({Who.CLIENT, Who.CDP}), "path", below=True)
     TARGETS = _Row("/json", "what CDP clients look up", _PROGRAMS, frozenset({Who.CLIENT}), below=True)

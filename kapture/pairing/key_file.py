@@ -1,5 +1,8 @@
 """`hub.json`: the hub's port and secrets, readable only by its owner.
 
+The file of a hub that is shared with this machine is of the same form, in a folder of its own below `remote`. It names
+the socket through which that hub is reached, and its secrets are those of the share.
+
 The file is written atomically, readable by its owner alone, in a folder of the owner alone; all of that is verified
 after writing and before each reading, and anything else is an error: a file that others could have read or written is
 never used for pairing.
@@ -15,6 +18,7 @@ import msgspec
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing.proof import decode
 from kapture.private_files import open_private_file, private_folder, refused, unusable, write_private_file
+from kapture.wire.share import Shared
 
 FILE_NAME = "hub.json"
 _MAX_BYTES = 16_384
@@ -22,7 +26,8 @@ _MAX_BYTES = 16_384
 
 @attrs.frozen(kw_only=True)
 class KeyFile:
-    """The content of `hub.json`. `key` and `clientToken` are secrets: neither is in the repr."""
+    """The content of `hub.json`. `key` and `clientToken` are secrets: neither is in the repr. `socket`: the name of a
+    Unix socket beside the file, through which the hub is reached rather than on its port."""
 
     version: str
     port: int
@@ -30,6 +35,25 @@ class KeyFile:
     key: str = attrs.field(repr=False)
     clientToken: str = attrs.field(repr=False)  # noqa: N815  as it is spelled in the file
     startedAt: str  # noqa: N815
+    socket: str = ""
+
+    @property
+    def shared(self) -> bool:
+        """Whether it is the file of a share, whose hub is another machine's, or outside of this container."""
+        return bool(self.socket)
+
+
+def of_share(shared: Shared, socket: str) -> KeyFile:
+    """What the clients of a share read, beside the socket that leads to it."""
+    return KeyFile(
+        version=shared.version,
+        port=shared.port,
+        pid=0,
+        key=shared.key,
+        clientToken=shared.token,
+        startedAt="",
+        socket=socket,
+    )
 
 
 def write(home: Path, content: KeyFile) -> Path:

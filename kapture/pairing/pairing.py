@@ -12,7 +12,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing import key_file
 from kapture.pairing.access import Who
 from kapture.pairing.key_file import KeyFile
-from kapture.pairing.proof import CLIENT_LABEL, HubProof, decode, fresh, mac, same
+from kapture.pairing.proof import HubProof, answer_client, decode, fresh, same
 from kapture.pairing.ticket import RENEW, check_ticket
 
 _MAX_SESSIONS = 64
@@ -99,9 +99,7 @@ class Pairing:
 
     def client_proof(self, nonce: str) -> str:
         """The MAC with which to answer a client's `Kapture-Nonce`; `UNAUTHORIZED` for an invalid nonce."""
-        if decode(nonce) is None:
-            raise KaptureError(ErrorCode.UNAUTHORIZED, "Kapture-Nonce must be 32 bytes in base64url.")
-        return mac(self._key_bytes, CLIENT_LABEL, nonce)
+        return answer_client(self._key, nonce)
 
     def open_session(self) -> str:
         """A new session token of a Console, whose ticket was spent. It is good until the hub ends or rotates its

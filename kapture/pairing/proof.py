@@ -55,6 +55,15 @@ def mac(key: bytes, *parts: str) -> str:
     return encode(hmac.digest(key, "\n".join(parts).encode("ascii"), hashlib.sha256))
 
 
+def answer_client(key: str, nonce: str) -> str:
+    """The MAC with which to answer a client's `Kapture-Nonce`; `UNAUTHORIZED` for an invalid nonce."""
+    raw = decode(key)
+    assert raw is not None  # noqa: S101  made by fresh()
+    if decode(nonce) is None:
+        raise KaptureError(ErrorCode.UNAUTHORIZED, "Kapture-Nonce must be 32 bytes in base64url.")
+    return mac(raw, CLIENT_LABEL, nonce)
+
+
 def same(expected: str, given: object) -> bool:
     """Compare two secrets in constant time."""
     if not isinstance(given, str):

@@ -2,7 +2,7 @@
 that may do more than a client.
 
 Each is for one purpose: the Console, a web page (`CONSOLE`), a connection of a CDP client (`CDP`), or a program of the
-person's own (`PERSON`), which may have the hub start a browser, and change its key.
+person's own (`PERSON`), which may have the hub start a browser, share it, and change its key.
 Whoever can read `hub.json` can make a ticket, without asking the hub: `nonce.expiry.mac`, with the expiry in whole
 Unix seconds. It is valid for one minute and, as the hub remembers it, for one use.
 """
@@ -22,6 +22,7 @@ LIFETIME_S = 60
 BROWSERS_PATH = "/browsers"
 RELEASE_PATH = "/release"
 GRANTS_PATH = "/grants"
+SHARE_PATH = "/share"
 ROTATE_KEY_PATH = "/rotate-key"
 
 RENEW = {

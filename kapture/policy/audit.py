@@ -13,7 +13,7 @@ import logging
 import os
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from io import FileIO
 from itertools import accumulate, islice, takewhile
@@ -301,6 +301,10 @@ class AuditLog:
     def key_rotated(self) -> None:
         """Record that the hub has a new key and closed every connection."""
         self.record("rotate-key", outcome="ok")
+
+    def shared(self, name: str, *, level: str, sites: Sequence[str] | None, ended: bool) -> None:
+        """Record that a share was opened, or has ended."""
+        self.record("share", share=name, level=level, sites=sites, outcome="ended" if ended else "open")
 
     def record(self, event: str, **facts: Any) -> None:
         """Add an entry: time, `event`, and the facts that are not None. Never blocks; no fact may be secret."""

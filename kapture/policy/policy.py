@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import attrs
+import msgspec
 
 from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import Access, Command, Scope
+from kapture.data_folder import SHARES
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.documents.read_gate import ERROR_PAGE, EVERY_SITE, NOBODY, NOT_OPENED
 from kapture.policy import arguments
@@ -131,6 +133,9 @@ class Decision:
 
 
 FILE_NAME = "policy.toml"
+FROM_SHARE = " @"
+"""Between a remote client's own name and that of its share, which the hub puts there."""
+_SHARE = "share"
 _MAX_NAME_CHARS = 200
 _compiled = lru_cache(maxsize=4096)(Pattern.compile)
 
@@ -146,6 +151,7 @@ class Policy:
     safe_mode: bool = False
     unsafe_all_sites: bool = False
     open_port: bool = False  # --no-pairing
+    shares: dict[str, Section] = attrs.field(factory=dict)  # the caps of those that are open, by name
     own_port: int | None = None  # the hub's: what it serves there is for the person alone
 
     @classmethod
@@ -240,9 +246,16 @@ class Policy:
             return Grant((*grant.sites, ANY_SITE), grant.level)
         return grant
 
-    def files(self) -> PolicyFileRules:
-        """The rules for uploads and downloads, which are the same for every client."""
-        return PolicyFileRules(home=self.home, downloads=self.rules.downloads, uploads=self.rules.uploads)
+    def files(self, client: str = "") -> PolicyFileRules:
+        """The rules for uploads and downloads. A share's clients have folders of its own, and no other."""
+        downloads, uploads = self.rules.downloads, self.rules.uploads
+        if (share := self._share_of(client)) is None:
+            return PolicyFileRules(home=self.home, downloads=downloads, uploads=uploads)
+        return PolicyFileRules(
+            home=self.home / SHARES / share,
+            downloads=msgspec.structs.replace(downloads, folder=None),
+            uploads=msgspec.structs.replace(uploads, folders=None),
+        )
 
     def usable_level(self, grant: Grant | None, client: str = "") -> Access:
         """The highest level that a command may have for this client on a tab with this grant."""
@@ -268,17 +281,29 @@ class Policy:
             "sha256": self.sha256,
             "safeMode": self.safe_mode,
             "level": "read" if self.safe_mode and self.rules.level != "none" else self.rules.level,
+            "shares": {name: {"level": each.level, "sites": each.allow} for name, each in self.shares.items()},
             "warnings": self.warnings(),
         }
 
     def _sections(self, client: str) -> Iterator[tuple[str, Section]]:
         yield "", self.rules
+        share = self._share_of(client)
+        own = client if share is None else client.rpartition(FROM_SHARE)[0]
         for name, section in self.rules.clients.items():
-            if fnmatchcase(client[:_MAX_NAME_CHARS].lower(), name.lower()):
+            if any(fnmatchcase(known[:_MAX_NAME_CHARS].lower(), name.lower()) for known in {own, client}):
                 yield f"clients.{name}: ", section
+        if share is not None:
+            yield f"{_SHARE} {share}: ", self.shares[share]
+
+    def _share_of(self, client: str) -> str | None:
+        """The share through which a client with this name comes."""
+        _, ends, share = client.rpartition(FROM_SHARE)
+        return share if ends and share in self.shares else None
 
     def _never(self, where: str, rule: str, reason: str) -> Decision:
         hint = f"{self.source or 'The policy'} says so; the person can change it there."
+        if where.startswith(_SHARE):
+            hint = "The person has chosen so for this share, and can share anew with other limits."
         return Decision(allowed=False, rule=f"{where}{rule}", reason=reason, hint=hint)
 
     def _check_ceiling(self, request: Request, needed: Access, effects: arguments.Effects) -> Decision | None:

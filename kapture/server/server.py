@@ -19,6 +19,7 @@ from kapture.endpoints.relay import RelayEndpoint
 from kapture.endpoints.release import ReleaseEndpoint, RotateKeyEndpoint
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Credentials, Hub
+from kapture.hub.sockets import Secrets
 from kapture.mcp.endpoint import Known, McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
 from kapture.pairing.access import Caller, Door, Who
@@ -34,6 +35,7 @@ from kapture.server.endpoint_routes import cdp_routes, relay_routes
 from kapture.server.listener import Listener, open_port
 from kapture.server.request_head import RequestHead
 from kapture.server.routes import HttpRoute, RouteTable, ServeWebSocket, Upgrade, WebSocketRoute
+from kapture.server.shares import Shares
 from kapture.settings import Settings
 
 if TYPE_CHECKING:
@@ -56,6 +58,7 @@ def route_table(
             WebSocketRoute(Door.MCP, _mcp(mcp)),
             WebSocketRoute(Door.BROWSERS, _request(BrowsersEndpoint(hub).serve)),
             WebSocketRoute(Door.ROTATE_KEY, _request(RotateKeyEndpoint(hub, rotate_key).serve)),
+            WebSocketRoute(Door.SHARE, Shares(hub, mcp, make_listener).serve),
             WebSocketRoute(Door.RELEASE, _request(ReleaseEndpoint(hub).serve)),
             WebSocketRoute(Door.GRANTS, _request(GrantsEndpoint(hub).serve)),
             WebSocketRoute(Door.LIVE, _request(live.serve)),
@@ -197,10 +200,18 @@ async def _relay_port(port: int) -> list[trio.SocketListener]:
 
 
 def make_listener(
-    hub: Hub, table: RouteTable, *, port: int, relay_allowed: Callable[[str], bool] | None = None
+    hub: Hub,
+    table: RouteTable,
+    *,
+    port: int,
+    relay_allowed: Callable[[str], bool] | None = None,
+    secrets: Secrets | None = None,
 ) -> Listener:
-    """The listener for one of the hub's ports. `relay_allowed`: see `Gate`."""
-    records = hub.state.records
+    """The listener for one of the hub's ports. `relay_allowed`: see `Gate`. `secrets`: of a share, where only they
+    admit anybody."""
+    records, settings = hub.state.records, hub.state.settings
+    if secrets is not None:
+        settings = attrs.evolve(settings, no_pairing=False)
 
     def record_refusal(refusal: Refusal, head: RequestHead) -> None:
         records.connection_refused(refusal.reason, path=head.path, origin=head.one(b"origin"))
@@ -208,11 +219,11 @@ def make_listener(
     return Listener(
         table,
         port=port,
-        limits=hub.state.settings.limits,
-        gate=Gate(hub.state.pairing, hub.state.settings, record_refusal, relay_allowed or (lambda _: False)),
+        limits=settings.limits,
+        gate=Gate(secrets or hub.state.pairing, settings, record_refusal, relay_allowed or (lambda _: False)),
         further_callers=FurtherCallers(
-            origins=frozenset(hub.state.settings.allow_origins),
-            extensions=hub.state.settings.relay,
-            own_ids=hub.state.settings.extension_ids,
+            origins=frozenset(settings.allow_origins),
+            extensions=settings.relay,
+            own_ids=settings.extension_ids,
         ),
     )

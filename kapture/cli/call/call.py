@@ -73,6 +73,7 @@ def _session_name(ctx: click.Context, param: click.Parameter, value: str | None)
     callback=_session_name,
     help="Keep tab and snapshots from call to call under this name, for half an hour.",
 )
+@completion.hub_option
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @click.option("-o", "--output", metavar="FILE", help="Save the picture, PDF or text to FILE; - is stdout.")
 @click.option("--plain", is_flag=True, help="Leave out the marks around text from pages (always on a terminal).")
@@ -82,6 +83,7 @@ def call_command(
     arguments: tuple[str, ...],
     tab_id: str | None,
     session: str | None,
+    hub: str | None,
     as_json: bool,
     output: str | None,
     plain: bool,
@@ -103,7 +105,7 @@ def call_command(
             _show_parameters(name)
             return
         call = _Arguments(name.replace("-", "_"), arguments, tab_id, output)
-        result = _run(call, session)
+        result = _run(call, session, hub)
     except KaptureError as error:
         usage, no_hub = isinstance(error, _UsageError | UnknownCommand), isinstance(error, NoBackend | Unauthorized)
         _fail(error, as_json=as_json, code=EXIT_USAGE if usage else EXIT_NO_HUB if no_hub else EXIT_FAILED)
@@ -159,14 +161,14 @@ def _described(name: str) -> dict[str, Any]:
     return {"name": command.name, "schema": input_schema(command)}
 
 
-def _run(call: _Arguments, session: str | None) -> dict[str, Any]:
+def _run(call: _Arguments, session: str | None, hub: str | None) -> dict[str, Any]:
     """Make the call through the hub; one is started if none runs."""
     import trio
 
+    from kapture.client.hubs import hub_folder
     from kapture.client.mcp_client import open_client
-    from kapture.data_folder import data_folder
 
-    home, query = data_folder(), "toolsets=all&structured=1"
+    home, query = hub_folder(hub), "toolsets=all&structured=1"
     name = "kapture call"
     if session is not None:
         query, name = f"{query}&keep=1", f"{name} {session}"

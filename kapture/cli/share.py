@@ -1,0 +1,217 @@
+"""`kapture share` and `kapture connect`: agents on other machines, or in containers, use this machine's tabs."""
+
+from __future__ import annotations
+
+import re
+import socket
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from functools import partial, wraps
+from typing import Any
+
+import click
+import msgspec
+import trio
+
+from kapture.cli.launch import run_until_stopped
+from kapture.client.share import Destination, Ssh, SshError, given_to, open_share, taken_from
+from kapture.data_folder import REMOTE, data_folder
+from kapture.errors import ErrorCode, KaptureError
+from kapture.private_files import private_folder
+from kapture.wire.share import Share
+
+_IN_CONTAINER = "KAPTURE_HUB=unix:/kapture/hub.sock"
+_FIRST_PAUSE_S = 1.0
+_LONGEST_PAUSE_S = 60.0
+_UNUSABLE = re.compile(r"[^a-z0-9._-]+")
+
+
+def _usable(name: str) -> str:
+    """A name of a share, made from the name of a machine."""
+    return _UNUSABLE.sub("-", name.lower()).strip("-._")[:40] or "machine"
+
+
+def _caps(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say what a share's clients may do."""
+    command = click.option(
+        "--level",
+        type=click.Choice(["read", "interact"]),
+        default="interact",
+        show_default=True,
+        help="The highest level; a tab's grant may allow less.",
+    )(command)
+    return click.option(
+        "--sites",
+        metavar="SITE,…",
+        multiple=True,
+        help="Only these sites, and of them only what a tab's grant covers. Default: what the tabs' grants cover.",
+    )(command)
+
+
+def _ssh_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    command = click.option("-o", "options", metavar="KEY=VALUE", multiple=True, help="An option for ssh, as its -o.")(
+        command
+    )
+    return click.argument("destination", metavar="[USER@]HOST")(command)
+
+
+def _told(command: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+    """Run it until it is stopped, and show its errors to the person."""
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        run_until_stopped(partial(command, **given))
+
+    return run
+
+
+def _share(name: str, sites: Sequence[str], level: Any, *, folder: bool = False) -> Share:
+    named = [site.strip() for part in sites for site in part.split(",") if site.strip()]
+    return Share(name=name, level=level, sites=tuple(named) if named else None, folder=folder)
+
+
+@click.group("share")
+def share_group() -> None:
+    """Let agents on another machine, or in a container, use the tabs that are connected here.
+
+    They get what the tabs' grants allow, up to the level and sites that you choose, never more. It lasts as long as the
+    command runs.
+    """
+
+
+@share_group.command("ssh")
+@_ssh_options
+@_caps
+@click.option("--name", help="What they are called here, in every question and record. Default: the host's name.")
+@click.option("--as", "called", help="What this machine is called there. Default: its host name.")
+@click.option("--home", default="", metavar="PATH", help="Kapture's data folder there, if it is another than usual.")
+@_told
+async def share_ssh(
+    destination: str,
+    options: tuple[str, ...],
+    sites: tuple[str, ...],
+    level: str,
+    name: str | None,
+    called: str | None,
+    home: str,
+) -> None:
+    """Share with another machine, to which `ssh` connects.
+
+    There, `kapture mcp` and `kapture call` find this machine's hub by themselves; with several, name it: --hub NAME.
+    """
+    called = _usable(called or socket.gethostname().partition(".")[0])
+    host = destination.rpartition("@")[2].removeprefix("ssh://").partition(":")[0]
+    share = _share(_usable(name or host), sites, level)
+    async with open_share(data_folder(), share) as (shared, ended):
+        ssh = Destination(name=destination, options=options)
+
+        def say(has_kapture: bool) -> None:
+            click.echo(f"{share.name} can use this browser now, as {called!r}: up to {level}, {_on(share)}.")
+            if not has_kapture:
+                click.echo(f"Kapture is not installed on {share.name}: run `pip install kapture-mcp` there.")
+
+        await _kept_up(lambda: given_to(ssh, shared, called, home), share.name, ended, say)
+
+
+@share_group.command("folder")
+@click.argument("name")
+@_caps
+@_told
+async def share_folder(name: str, sites: tuple[str, ...], level: str) -> None:
+    """Share with containers that mount a folder: the one that is printed, which has a socket in it."""
+    share = _share(_usable(name), sites, level, folder=True)
+    async with open_share(data_folder(), share) as (shared, ended):
+        click.echo(f"Shared in {shared.folder}: up to {level}, {_on(share)}. For example:")
+        click.echo(f'  docker run --user "$(id -u)" -v "{shared.folder}:/kapture" -e {_IN_CONTAINER} …')
+        await ended.wait()
+    raise _ended()
+
+
+@share_group.command("pipe", hidden=True)
+@click.argument("name")
+@_caps
+@_told
+async def share_pipe(name: str, sites: tuple[str, ...], level: str) -> None:
+    """Share with the program that reads this one's output and closes its input: `kapture connect ssh`."""
+    async with open_share(data_folder(), _share(_usable(name), sites, level)) as (shared, ended):
+        sys.stdout.write(msgspec.json.encode(shared).decode() + "\n")
+        sys.stdout.flush()
+        async with trio.open_nursery() as nursery:
+
+            async def until_input_ends() -> None:
+                await trio.to_thread.run_sync(sys.stdin.read, abandon_on_cancel=True)
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(until_input_ends)
+            await ended.wait()
+            nursery.cancel_scope.cancel()
+
+
+@click.group("connect")
+def connect_group() -> None:
+    """Use the tabs that are connected on another machine, from this one."""
+
+
+@connect_group.command("ssh")
+@_ssh_options
+@_caps
+@click.option("--as", "called", help="What this machine is called there, in every question. Default: its host name.")
+@click.option("--kapture", default="kapture", show_default=True, help="The command there.")
+@_told
+async def connect_ssh(
+    destination: str, options: tuple[str, ...], sites: tuple[str, ...], level: str, called: str | None, kapture: str
+) -> None:
+    """Have the hub of another machine, to which `ssh` connects, share itself with this one."""
+    called = _usable(called or socket.gethostname().partition(".")[0])
+    there = _usable(destination.rpartition("@")[2].partition(":")[0])
+    folder = private_folder(private_folder(private_folder(data_folder()) / REMOTE) / there)
+    share = _share(called, sites, level)
+    named = f" --sites {','.join(share.sites)}" if share.sites else ""
+    command = f"{kapture} share pipe {called} --level {level}{named}"
+    ssh = Destination(name=destination, options=options)
+
+    def say(_: object) -> None:
+        click.echo(f"{there!r} can be used from here now: up to {level}, {_on(share)}.")
+
+    await _kept_up(lambda: taken_from(ssh, command, folder), there, trio.Event(), say)
+
+
+def _on(share: Share) -> str:
+    return f"on {', '.join(share.sites)}" if share.sites else "on what each tab's grant covers"
+
+
+def _ended() -> KaptureError:
+    return KaptureError(ErrorCode.NO_BACKEND, "The hub has ended, or has a new key.", hint="Share it again.")
+
+
+async def _kept_up(
+    connect: Callable[[], AbstractAsyncContextManager[Any]],
+    name: str,
+    ended: trio.Event,
+    say: Callable[[bool], None],
+) -> None:
+    """Connect, and again whenever the connection is lost, until the share ends. Raise what the first one raises."""
+    pause_s, had = _FIRST_PAUSE_S, False
+    async with trio.open_nursery() as nursery:
+
+        async def until_ended() -> None:
+            await ended.wait()
+            raise _ended()
+
+        nursery.start_soon(until_ended)
+        while True:
+            try:
+                async with connect() as opened:
+                    ssh, has_kapture = opened if isinstance(opened, tuple) else (opened, True)
+                    assert isinstance(ssh, Ssh)  # noqa: S101  what both yield
+                    say(has_kapture)
+                    pause_s, had = _FIRST_PAUSE_S, True
+                    await ssh.process.wait()
+            except SshError as error:
+                if not had:
+                    problem = f"ssh could not connect to {name}, or not forward a socket."
+                    raise KaptureError(ErrorCode.NO_BACKEND, problem, hint="See what it says above.") from error
+            click.echo(f"The connection to {name} is lost; trying again in {pause_s:g} s.", err=True)
+            await trio.sleep(pause_s)
+            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)

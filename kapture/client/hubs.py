@@ -1,0 +1,61 @@
+"""Which hub a program uses: this machine's, or one that is shared with this machine (docs/REACH.md)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from kapture.data_folder import REMOTE, SHARES, data_folder
+from kapture.errors import ErrorCode, KaptureError
+from kapture.pairing import key_file
+
+LOCAL = "local"
+_VARIABLE = "KAPTURE_HUB"
+_SOCKET = "unix:"
+
+
+def hub_folder(named: str | None = None, environment: Mapping[str, str] | None = None) -> Path:
+    """The folder with the `hub.json` of the hub to use: the named one (else `KAPTURE_HUB`; `local` is this machine's,
+    `unix:PATH` that of a socket), else this machine's if it runs, else the only one that is shared with this machine.
+
+    `INVALID_PARAMS` if there is none of this name, or several.
+    """
+    environment = os.environ if environment is None else environment
+    own = data_folder(environment)
+    named = named or environment.get(_VARIABLE) or None
+    if named == LOCAL:
+        return own
+    if named is not None and named.startswith(_SOCKET):
+        socket = Path(named.removeprefix(_SOCKET)).expanduser().absolute()
+        if (socket.parent / key_file.FILE_NAME).exists():
+            return socket.parent
+        raise KaptureError(
+            ErrorCode.NO_BACKEND,
+            f"There is no {key_file.FILE_NAME} beside {socket}.",
+            hint="Run `kapture share folder` on the machine with the browser, and mount the folder that it names.",
+        )
+    shared = {path.parent.name: path.parent for path in sorted(own.glob(f"{REMOTE}/*/{key_file.FILE_NAME}"))}
+    names = ", ".join(shared) or "none"
+    if named is not None:
+        if named in shared:
+            return shared[named]
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"No hub {named!r} is shared with this machine. Shared: {names}.",
+            hint="Run `kapture share ssh` on the machine with the browser, or name `local`.",
+        )
+    if not shared or (own / key_file.FILE_NAME).exists():
+        return own
+    if len(shared) > 1:
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"Several hubs are shared with this machine: {names}.",
+            hint=f"Name one with --hub or {_VARIABLE}; `local` is this machine's own.",
+        )
+    return next(iter(shared.values()))
+
+
+def is_shared(folder: Path) -> bool:
+    """Whether this is the folder of a shared hub, which cannot be started from here."""
+    return folder.parent.name in (REMOTE, SHARES)

@@ -1,0 +1,214 @@
+"""Sharing this machine's hub, and connecting to one that is shared, over the system's `ssh`.
+
+One process of `ssh` is one connection: it runs a shell script there, which says in what folder the socket is to be, and
+waits for its standard input to end. Sockets are forwarded through its control socket (ssh(1), `-O forward`), so that
+nobody is asked for a password twice. Its configuration, agent, jump hosts and known hosts are used as they are.
+
+Limit: OpenSSH for Windows has no control sockets; there it works from WSL.
+"""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from subprocess import PIPE
+
+import attrs
+import msgspec
+import trio
+
+from kapture.client.connection import ConnectionClosedError
+from kapture.client.start import connected
+from kapture.errors import ErrorCode, KaptureError
+from kapture.pairing import key_file
+from kapture.pairing.ticket import SHARE_PATH
+from kapture.wire import share as wire
+
+_DECODER: msgspec.json.Decoder[wire.FromHub] = msgspec.json.Decoder(wire.FromHub)
+_KEEP_ALIVE = ("ServerAliveInterval=15", "ServerAliveCountMax=3")
+_END_S = 5.0
+_LONGEST_LINE = 16_384
+
+# Run there by any POSIX shell. Each connection has a socket of its own name, so that one that ends late, after it was
+# lost, takes nothing from the next.
+_RECEIVE = """
+umask 077
+home=%(home)s
+[ -n "$home" ] || home=${KAPTURE_HOME:-}
+if [ -z "$home" ]; then
+    if [ "$(uname)" = Darwin ]; then home="$HOME/Library/Application Support/kapture"
+    else home=${XDG_DATA_HOME:-$HOME/.local/share}/kapture; fi
+fi
+folder=$home/remote/%(name)s
+mkdir -p "$folder" && chmod 700 "$home" "$home/remote" "$folder" || exit 1
+socket=hub-$$.sock
+leave() {
+    rm -f "$folder/$socket"
+    if grep -q "$socket" "$folder/hub.json" 2>/dev/null; then rm -f "$folder/hub.json"; fi
+}
+trap leave EXIT
+trap 'exit 1' HUP TERM INT
+rm -f "$folder"/hub*.sock
+PATH=$PATH:$HOME/.local/bin
+command -v kapture >/dev/null && has=yes || has=no
+printf '%%s\\n%%s\\n%%s\\n' "$has" "$folder" "$socket"
+IFS= read -r content || exit 1
+printf '%%s' "$content" >"$folder/hub.json.new" && mv "$folder/hub.json.new" "$folder/hub.json" || exit 1
+echo ready
+cat >/dev/null
+"""
+
+
+class SshError(Exception):
+    """The connection could not be made, or was lost. `ssh` has told the person why, on its standard error."""
+
+
+@asynccontextmanager
+async def open_share(home: Path, share: wire.Share) -> AsyncIterator[tuple[wire.Shared, trio.Event]]:
+    """Have the hub share itself, starting it if none runs, to the end of the block. The event: it has ended it."""
+    async with connected(home, start=True, path=SHARE_PATH) as connection, trio.open_nursery() as nursery:
+        ended = trio.Event()
+        try:
+            await connection.send(msgspec.json.encode(share))
+            answer = _DECODER.decode(await connection.receive())
+        except ConnectionClosedError as error:
+            raise KaptureError(ErrorCode.NO_BACKEND, "The hub did not answer.", hint="Run `kapture doctor`.") from error
+        except msgspec.MsgspecError as error:
+            raise KaptureError(ErrorCode.PROTOCOL_ERROR, f"The hub's answer cannot be read: {error}.") from error
+        if isinstance(answer, wire.Failed):
+            raise KaptureError(ErrorCode(answer.code), answer.message, hint=answer.hint)
+
+        async def until_closed() -> None:
+            with suppress(ConnectionClosedError):
+                await connection.receive()
+            ended.set()
+
+        nursery.start_soon(until_closed)
+        yield answer, ended
+        nursery.cancel_scope.cancel()
+
+
+@attrs.frozen(kw_only=True)
+class Destination:
+    """Where `ssh` connects to, as in its own command line, and further options of it."""
+
+    name: str
+    options: Sequence[str] = ()
+    program: str = "ssh"
+
+    def command(self, *more: str) -> list[str]:
+        """The command line."""
+        options = [word for option in (*_KEEP_ALIVE, *self.options) for word in ("-o", option)]
+        return [self.program, *options, *more]
+
+
+@attrs.frozen
+class Ssh:
+    """One connection. `lines` are what its script prints."""
+
+    process: trio.Process
+    _destination: Destination
+    _control: Path
+    _lines: LineReader
+
+    async def line(self) -> str:
+        """The next line that the script prints; `SshError` if it ends."""
+        return await self._lines.next()
+
+    async def say(self, line: bytes) -> None:
+        """Give the script a line."""
+        assert self.process.stdin is not None  # noqa: S101  a pipe
+        try:
+            await self.process.stdin.send_all(line + b"\n")
+        except trio.BrokenResourceError as error:
+            raise SshError from error
+
+    async def forward(self, direction: str, socket: str) -> None:
+        """Forward a socket, as ssh(1) has it: `-L` or `-R`, and an address."""
+        words = ["-S", str(self._control), "-O", "forward", "-o", "ExitOnForwardFailure=yes", direction, socket]
+        done = await trio.run_process(self._destination.command(*words, "--", self._destination.name), check=False)
+        if done.returncode != 0:
+            raise SshError
+
+
+class LineReader:
+    """Lines of a stream, of a bounded length."""
+
+    def __init__(self, stream: trio.abc.ReceiveStream) -> None:
+        self._stream = stream
+        self._read = b""
+
+    async def next(self) -> str:
+        """The next line; `SshError` at the stream's end, or if it is too long."""
+        while b"\n" not in self._read:
+            more = await self._stream.receive_some(4096)
+            if not more or len(self._read) > _LONGEST_LINE:
+                raise SshError
+            self._read += more
+        line, _, self._read = self._read.partition(b"\n")
+        return line.decode("utf-8", "replace").rstrip("\r")
+
+
+@asynccontextmanager
+async def ssh_connection(destination: Destination, command: str) -> AsyncIterator[Ssh]:
+    """Connect and run the command there to the end of the block, which ends its input. `SshError` if that fails."""
+    with tempfile.TemporaryDirectory(prefix="kapture-") as folder:  # a short path: sockets' are bounded
+        control = Path(folder, "control")
+        line = destination.command("-M", "-S", str(control), "-o", "ControlPersist=no", "-T")
+        try:
+            process = await trio.lowlevel.open_process(
+                [*line, "--", destination.name, command], stdin=PIPE, stdout=PIPE
+            )
+        except OSError as error:
+            raise KaptureError(
+                ErrorCode.NO_BACKEND,
+                f"{destination.program} could not be started: {error.strerror or error}.",
+                hint="Install OpenSSH's client.",
+            ) from error
+        assert process.stdout is not None and process.stdin is not None  # noqa: S101, PT018  pipes
+        try:
+            yield Ssh(process, destination, control, LineReader(process.stdout))
+        finally:
+            with trio.CancelScope(shield=True):
+                await process.stdin.aclose()
+                with trio.move_on_after(_END_S):
+                    await process.wait()
+                if process.returncode is None:
+                    process.kill()
+                    await process.wait()
+
+
+@asynccontextmanager
+async def given_to(
+    destination: Destination, shared: wire.Shared, name: str, home: str
+) -> AsyncIterator[tuple[Ssh, bool]]:
+    """Forward a socket there to the share, and leave its key file beside it. Whether `kapture` is installed there."""
+    script = _RECEIVE % {"name": shlex.quote(name), "home": shlex.quote(home)}
+    async with ssh_connection(destination, f"exec sh -c {shlex.quote(script)}") as ssh:
+        has, folder, socket = await ssh.line(), await ssh.line(), await ssh.line()
+        await ssh.forward("-R", f"{folder}/{socket}:127.0.0.1:{shared.port}")
+        await ssh.say(msgspec.json.encode(key_file.of_share(shared, socket)))
+        if await ssh.line() != "ready":
+            raise SshError
+        yield ssh, has == "yes"
+
+
+@asynccontextmanager
+async def taken_from(destination: Destination, command: str, folder: Path) -> AsyncIterator[Ssh]:
+    """Have the hub there share itself by this command (`kapture share pipe`); forward a socket in the folder to it."""
+    async with ssh_connection(destination, command) as ssh:
+        try:
+            shared = msgspec.json.decode((await ssh.line()).encode(), type=wire.Shared)
+        except msgspec.MsgspecError as error:
+            raise SshError from error
+        socket = f"hub-{ssh.process.pid}.sock"
+        try:
+            await ssh.forward("-L", f"{folder / socket}:127.0.0.1:{shared.port}")
+            key_file.write(folder, key_file.of_share(shared, socket))
+            yield ssh
+        finally:
+            (folder / key_file.FILE_NAME).unlink(missing_ok=True)
+            (folder / socket).unlink(missing_ok=True)

@@ -1,0 +1,214 @@
+"""Shares: what the person lets another machine, or a container, do with the hub, and the ports through which it comes.
+
+A share is opened by a program of the person's (`/share`) and lasts as long as that program's socket. It has a port of
+its own on the loopback addresses, to which the program has OpenSSH forward a socket of the other machine, or a Unix
+socket in a folder that a container mounts. Nothing but `/mcp` is served there, and only to holders of the share's own
+token. Its clients' names end with the share's name, by which the policy finds its caps: they take away from the tabs'
+grants, as the policy file does, and can give nothing. The level is never `full`.
+
+Limits: no raw CDP, no Console, no scenarios, no tab of its own. Files are those of a folder of the share's own on this
+machine: what was downloaded stays here, and only what the person puts there can be uploaded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from pathlib import Path
+
+import attrs
+import msgspec
+import trio
+from trio_websocket import ConnectionClosed, WebSocketConnection
+
+from kapture import __version__
+from kapture.commands.core.registry import all_commands
+from kapture.data_folder import SHARES
+from kapture.endpoints.proven_socket import accept_with_proof
+from kapture.errors import ErrorCode, KaptureError, leaves
+from kapture.hub import Hub
+from kapture.hub.sockets import close_socket
+from kapture.mcp.endpoint import McpEndpoint
+from kapture.pairing import key_file
+from kapture.pairing.access import Door, Who
+from kapture.pairing.proof import HubProof, answer_client, fresh, same
+from kapture.policy.policy_file import Pattern, PatternError, Section
+from kapture.private_files import private_folder
+from kapture.server.listener import Listener, open_port, port_of
+from kapture.server.routes import RouteTable, ServeWebSocket, Upgrade, WebSocketRoute
+from kapture.wire import share as wire
+
+SOCKET = "hub.sock"
+_REQUEST_S = 5
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+_LONGEST_SOCKET = 100
+"""Bytes of a Unix socket's path: systems take 103 or 107 (sockaddr_un.sun_path)."""
+_KEPT = ("status",)
+"""What tells of this machine, beside the scenarios."""
+_DECODER: msgspec.json.Decoder[wire.Share] = msgspec.json.Decoder(wire.Share)
+
+
+@attrs.frozen
+class ShareSecrets:
+    """The secrets of one share, which are worth nothing anywhere else."""
+
+    key: str = attrs.field(factory=fresh, repr=False)
+    token: str = attrs.field(factory=fresh, repr=False)
+
+    def holder(self, token: str | None) -> Who | None:
+        """Who has this token."""
+        return Who.REMOTE if same(self.token, token) else None
+
+    def client_proof(self, nonce: str) -> str:
+        """The proof with which the hub identifies itself to the share's clients."""
+        return answer_client(self.key, nonce)
+
+    def tab_proof(self) -> HubProof:
+        """Refuse: no tab comes this way."""
+        raise _no_proof()
+
+    def spend_ticket(self, label: str, ticket: str) -> None:
+        """Refuse: nobody acts for the person this way."""
+        raise _no_proof()
+
+    def open_session(self) -> str:
+        """Refuse, as above."""
+        raise _no_proof()
+
+
+def _no_proof() -> KaptureError:
+    return KaptureError(ErrorCode.UNAUTHORIZED, "A share takes its own token, and nothing else.")
+
+
+MakeListener = Callable[..., Listener]
+
+
+class Shares:
+    """The shares of one hub. `make_listener` makes the listener of a port."""
+
+    def __init__(self, hub: Hub, mcp: McpEndpoint, make_listener: MakeListener) -> None:
+        self._hub = hub
+        self._mcp = mcp
+        self._make_listener = make_listener
+
+    async def serve(self, upgrade: Upgrade) -> None:
+        """Serve one program of the person's until it closes its socket."""
+        socket = await accept_with_proof(upgrade.request, self._hub)
+        if socket is None:
+            return
+        try:
+            with trio.fail_after(_REQUEST_S):
+                wanted = _decoded(await socket.get_message())
+            async with self._opened(wanted) as shared:
+                await socket.send_message(msgspec.json.encode(shared).decode())
+                while True:
+                    await socket.get_message()
+        except* (ConnectionClosed, trio.TooSlowError):
+            pass  # the program has ended
+        except* KaptureError as group:
+            await _send_failure(socket, leaves(group)[0])
+        await close_socket(socket, shield=True)
+
+    @asynccontextmanager
+    async def _opened(self, wanted: wire.Share) -> AsyncIterator[wire.Shared]:
+        policy, section = self._hub.state.consent.policy, _caps(wanted)
+        record = partial(self._hub.state.records.shared, wanted.name, level=wanted.level, sites=wanted.sites)
+        if wanted.name in policy.shares:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"There is a share {wanted.name!r} already.",
+                hint="End the other one, or choose another name with --name.",
+            )
+        secrets = ShareSecrets()
+        policy.shares[wanted.name] = section
+        try:
+            async with (
+                _listeners(self._hub.state.settings.home, wanted) as (listeners, folder),
+                trio.open_nursery() as nursery,
+            ):
+                port = self._hub.state.settings.port if wanted.folder else port_of(listeners)
+                shared = wire.Shared(port, str(folder or ""), secrets.key, secrets.token, __version__)
+                if folder is not None:
+                    key_file.write(folder, key_file.of_share(shared, SOCKET))
+                table = RouteTable(websockets=[WebSocketRoute(Door.MCP, self._serving(wanted.name, secrets))], http=[])
+                listener = self._make_listener(self._hub, table, port=port, secrets=secrets)
+                nursery.start_soon(listener.serve, listeners)
+                with self._hub.client(name=f"kapture share {wanted.name}", version=__version__, kind="cli"):
+                    record(ended=False)
+                    yield shared
+                nursery.cancel_scope.cancel()
+        finally:
+            del policy.shares[wanted.name]
+            record(ended=True)
+
+    def _serving(self, name: str, secrets: ShareSecrets) -> ServeWebSocket:
+        async def serve(upgrade: Upgrade) -> None:
+            await self._mcp.serve_websocket(upgrade.request, prove=secrets.client_proof, share=name)
+
+        return serve
+
+
+@asynccontextmanager
+async def _listeners(home: Path, wanted: wire.Share) -> AsyncIterator[tuple[list[trio.SocketListener], Path | None]]:
+    """The listeners of a share, and the folder of its Unix socket, whose files go with the block."""
+    if not wanted.folder:
+        listeners = await open_port(0)
+        try:
+            yield listeners, None
+        finally:
+            for listener in listeners:
+                await listener.aclose()
+        return
+    folder = private_folder(private_folder(home / SHARES) / wanted.name)
+    path = folder / SOCKET
+    if len(bytes(path)) > _LONGEST_SOCKET or not hasattr(trio.socket, "AF_UNIX"):
+        raise KaptureError(
+            ErrorCode.UNSUPPORTED,
+            f"A Unix socket cannot be made at {path}.",
+            hint="Set KAPTURE_HOME to a shorter path for the hub, or share over SSH.",
+        )
+    path.unlink(missing_ok=True)  # of a hub that was killed
+    socket = trio.socket.socket(trio.socket.AF_UNIX)
+    try:
+        await socket.bind(str(path))
+        path.chmod(0o600)
+        socket.listen()
+        yield [trio.SocketListener(socket)], folder
+    finally:
+        socket.close()
+        path.unlink(missing_ok=True)
+        (folder / key_file.FILE_NAME).unlink(missing_ok=True)
+
+
+def _decoded(frame: str | bytes) -> wire.Share:
+    try:
+        return _DECODER.decode(frame)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise KaptureError(ErrorCode.INVALID_PARAMS, f"The request cannot be read: {error}.") from error
+
+
+def _caps(wanted: wire.Share) -> Section:
+    if _NAME.fullmatch(wanted.name) is None:
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"{wanted.name!r} cannot be the name of a share.",
+            hint="Use up to 40 lower-case letters, digits, dots, dashes and underscores.",
+        )
+    for site in wanted.sites or ():
+        try:
+            Pattern.compile(site)
+        except PatternError as error:
+            raise KaptureError(ErrorCode.INVALID_PARAMS, f"{site!r} names no site: {error}.") from error
+    denied = tuple(
+        command.name for command in all_commands() if command.toolset == "scenarios" or command.name in _KEPT
+    )
+    return Section(level=wanted.level, allow=wanted.sites, evaluate=False, cdp=False, commands_denied=denied)
+
+
+async def _send_failure(socket: WebSocketConnection, error: BaseException) -> None:
+    assert isinstance(error, KaptureError)  # noqa: S101  `except*` chose the group by it
+    failure = wire.Failed(error.code.value, error.message, error.hint)
+    with suppress(ConnectionClosed):
+        await socket.send_message(msgspec.json.encode(failure).decode())

@@ -1,0 +1,43 @@
+"""The messages between the hub and a program whose person shares it with another machine or container: `/share`.
+
+The program sends one request. The hub answers, and the share lasts as long as the socket.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+
+class Share(Struct, tag_field="type", tag="share"):
+    """Open a share. `sites` None: those of the tabs' grants. `folder`: as a Unix socket in a folder of the hub's."""
+
+    name: str
+    level: Literal["read", "interact"] = "interact"
+    sites: tuple[str, ...] | None = None
+    folder: bool = False
+
+
+class Shared(Struct, tag_field="type", tag="shared"):
+    """The share is open, on `port` of the loopback addresses or in `folder`. `key` and `token` are its own."""
+
+    port: int
+    folder: str
+    key: str
+    token: str
+    version: str
+
+    def __repr__(self) -> str:
+        return f"Shared(port={self.port}, folder={self.folder!r})"
+
+
+class Failed(Struct, tag_field="type", tag="failed"):
+    """It is not."""
+
+    code: str
+    message: str
+    hint: str = ""
+
+
+FromHub: TypeAlias = Shared | Failed
