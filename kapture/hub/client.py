@@ -66,13 +66,14 @@ def session_of(proof: str | None) -> str:
 @attrs.define(eq=False, kw_only=True)
 class Client:
     """One connected client. `name` is the name it gave itself, by which policy knows it, `title` the same for people,
-    `session_name` tells its sessions apart; people see `display_name`, in `colour`."""
+    `session_name` tells its sessions apart; people see `display_name`, in `colour`. `share`: through which it comes."""
 
     name: str
     version: str = ""
     kind: ClientKind = "websocket"
     title: str = ""
     session_name: str = ""
+    share: str = ""
     session: str = attrs.field(factory=lambda: session_of(None), repr=False)
     elicit: Elicit | None = None
     client_id: str = attrs.field(factory=lambda: f"client-{next(_numbers)}", init=False)
@@ -107,6 +108,7 @@ class Client:
             kind=self.kind,
             title=self.title,
             session_name=self.session_name,
+            share=self.share,
             session=self.session,
             elicit=self.elicit,
         )

@@ -176,6 +176,7 @@ class Hub:
                 kind=kind,
                 title=f"{title}{ends}" if title else "",
                 session_name=session_name,
+                share=share,
                 session=session_of(proof),
             )
         )

@@ -104,7 +104,7 @@ class Choice:
             for tab in candidates[:_TRIES]:
                 if only_one_kind or (tab.backend is not None and await _answers(tab.backend)):
                     return tab.tab_id
-        if self.falls_back:
+        if self.falls_back and (client is None or not client.share):  # no browser is started from afar
             return await self._launch()
         if tabs:
             raise silent_tabs()

@@ -16,10 +16,11 @@ import kapture.commands  # noqa: F401  declares every command
 from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import Access, Command, Scope, all_commands, get_command
 from kapture.commands.keys import Press
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, PolicyDenied
 from kapture.hub import Hub
 from kapture.page.documents.read_gate import EVERY_SITE
 from kapture.pairing import Pairing
+from kapture.policy import Policy
 from kapture.policy import arguments as reach
 from kapture.policy.policy import Ask
 from kapture.policy.policy_file import Downloads, PolicyFile, Section, Uploads
@@ -543,3 +544,35 @@ def test_changing_stored_scenarios_is_not_reading() -> None:
     for name in ("list_scenarios", "search_scenarios", "show_scenario"):
         assert decide(name, given_=None, rules=nothing).allowed
         assert not decide(name, given_=None, rules=nothing, client="stranger").allowed
+
+
+def test_share_takes_away_from_every_grant_and_from_its_own_clients_alone() -> None:
+    rules = policy(rules=PolicyFile(clients={"claude": Section(deny=("app.example.com",))}))
+    rules.shares["devhost"] = Section(level="interact", allow=("*.example.com",), commands_denied=("status",))
+    given = grant("full", "*")
+
+    def allowed(client: str, command: str, url: str = "https://shop.example.com/") -> bool:
+        return decide(command, given_=given, url=url, rules=rules, client=client).allowed
+
+    assert allowed("agent @devhost", "click")
+    assert not allowed("agent @devhost", "evaluate")
+    assert not allowed("agent @devhost", "click", OUTSIDE)
+    assert not allowed("agent @devhost", "status")
+    assert not rules.may_read(OUTSIDE, grant=given, client="agent @devhost")
+    assert rules.usable_level(given, "agent @devhost") is Access.INTERACT
+    assert not allowed("claude @devhost", "click", INSIDE), "the file's section of a client is evaded over a share"
+    assert allowed("agent @elsewhere", "evaluate", OUTSIDE)
+    assert not allowed("agent @elsewhere @devhost", "evaluate")
+
+
+def test_clients_of_a_share_have_only_folders_of_its_own(tmp_path: Path) -> None:
+    rules = Policy(home=tmp_path, rules=PolicyFile(uploads=Uploads(folders=(str(tmp_path / "mine"),))))
+    rules.shares["devhost"] = Section(level="interact")
+    for folder in (tmp_path / "mine", tmp_path / "shares" / "devhost" / "uploads"):
+        folder.mkdir(parents=True)
+        (folder / "file").write_text("")
+    files = rules.files("agent @devhost")
+    assert files.check_upload(tmp_path / "shares" / "devhost" / "uploads" / "file")
+    with pytest.raises(PolicyDenied):
+        files.check_upload(tmp_path / "mine" / "file")
+    assert files.download_folder() == tmp_path / "shares" / "devhost" / "downloads"

@@ -1,0 +1,185 @@
+"""A hub that is shared with another machine over a real sshd, or with a container by a folder; two data folders stand
+for the two machines."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import trio
+from mcp import Client
+
+from tests.support.bridge import bridge
+from tests.support.forked import ForkedProcess, fork_kapture
+from tests.support.patience import until
+from tests.support.sshd import SshServer, ssh_server
+from tests.support.stack import HubProcess, call, hub_process, launch_process, refusal
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture(scope="module")
+def laptop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
+    """The hub of the machine with the browser, which has one tab."""
+    with (
+        hub_process(tmp_path_factory.mktemp("laptop") / "home") as hub,
+        launch_process(hub, ["data:text/html,<title>mine</title><button>Save</button><input type=file>"]),
+    ):
+        yield hub
+
+
+@pytest.fixture(scope="module")
+def sshd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SshServer]:
+    """What `ssh` connects to: the other machine."""
+    with ssh_server(tmp_path_factory.mktemp("sshd") / "server") as server:
+        yield server
+
+
+@contextmanager
+def running(hub: HubProcess, *arguments: str) -> Iterator[ForkedProcess]:
+    """A command of the machine with the browser, once it has printed its first line."""
+    process = fork_kapture(list(arguments), hub.environment)
+    try:
+        assert process.stdout.readline(), f"it ended with {process.wait()}"
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+        process.stdout.close()
+
+
+def elsewhere(home: Path, **more: str) -> dict[str, str]:
+    """The environment of a program on the other machine."""
+    return {**os.environ, "KAPTURE_HOME": str(home), **more}
+
+
+@contextmanager
+def shared(hub: HubProcess, sshd: SshServer, home: Path, *arguments: str) -> Iterator[ForkedProcess]:
+    """A share over SSH with the machine whose data folder this is."""
+    names = ["--name", "devhost", "--as", "laptop", "--home", str(home)]
+    with running(hub, "share", "ssh", sshd.destination, *sshd.options, *names, *arguments) as process:
+        yield process
+
+
+def client(home: Path, *arguments: str, **more: str) -> Client:
+    """The official client, over `kapture mcp` on the other machine."""
+    return Client(bridge(elsewhere(home, **more), arguments))
+
+
+async def test_an_agent_there_works_in_the_tabs_here_within_the_share(
+    laptop: HubProcess, sshd: SshServer, tmp_path: Path
+) -> None:
+    home = tmp_path / "devhost"
+    with shared(laptop, sshd, home):
+        async with client(home) as agent:
+            assert "mine" in await call(agent, "list_tabs")
+            assert 'button "Save"' in await call(agent, "snapshot")
+            assert "full" in await refusal(agent, "evaluate", code="1")
+            assert "POLICY_DENIED" in await refusal(agent, "status")
+            mine = tmp_path / "mine.txt"
+            mine.write_text("mine")
+            target = {"css": "input"}
+            assert "shares/devhost/uploads" in await refusal(agent, "upload", target=target, paths=[str(mine)])
+    assert not list((home / "remote" / "laptop").iterdir()), "the share's files are left behind"
+
+    async def audited() -> bool:
+        found = [json.loads(line) for line in (laptop.home / "audit.jsonl").read_text().splitlines()]
+        names = {entry["client"]["name"] for entry in found if entry["event"] == "command"}
+        ends = [entry["outcome"] for entry in found if entry["event"] == "share"]
+        return ends == ["open", "ended"] and any(name.endswith(" @devhost") for name in names)
+
+    await until(audited, "the share in the audit log")
+
+
+async def test_a_share_of_other_sites_shows_nothing(laptop: HubProcess, sshd: SshServer, tmp_path: Path) -> None:
+    home = tmp_path / "devhost"
+    with shared(laptop, sshd, home, "--level", "read", "--sites", "example.org"):
+        async with client(home) as agent:
+            tab_id = laptop_tab(laptop)
+            assert "POLICY_DENIED" in await refusal(agent, "navigate", url="http://example.com/", tabId=tab_id)
+            assert "POLICY_DENIED" in await refusal(agent, "click", target={"css": "button"}, tabId=tab_id)
+
+
+def laptop_tab(hub: HubProcess) -> str:
+    """The id of the tab."""
+    words = [sys.executable, "-m", "kapture", "call", "list_tabs", "--json"]
+    done = subprocess.run(words, env=hub.environment, capture_output=True, check=True)
+    found: str = json.loads(done.stdout)["tabs"][0]["tabId"]
+    return found
+
+
+async def test_a_share_comes_back_when_the_connection_is_lost(
+    laptop: HubProcess, sshd: SshServer, tmp_path: Path
+) -> None:
+    home = tmp_path / "devhost"
+    with shared(laptop, sshd, home) as process:
+        found = home / "remote" / "laptop" / "hub.json"
+        before = found.read_text()
+        sshd.end_sessions()
+
+        async def back() -> bool:
+            return found.exists() and found.read_text() != before
+
+        await until(back, "another connection")
+        async with client(home, "--hub", "laptop") as agent:
+            assert "mine" in await call(agent, "list_tabs")
+        assert process.poll() is None
+
+
+async def test_the_hub_of_another_machine_is_used_from_here(
+    laptop: HubProcess, sshd: SshServer, tmp_path: Path
+) -> None:
+    home = tmp_path / "devhost"
+    home.mkdir(mode=0o700)
+    there = f"env KAPTURE_HOME={laptop.home} KAPTURE_PORT={laptop.port} {sys.executable} -m kapture"
+    devhost = HubProcess(home, 0, laptop.process)
+    words = ["connect", "ssh", sshd.destination, *sshd.options, "--as", "devhost", "--kapture", there]
+    with running(devhost, *words):
+        async with client(home) as agent:
+            assert 'button "Save"' in await call(agent, "snapshot")
+            assert "full" in await refusal(agent, "evaluate", code="1")
+
+
+async def test_a_container_uses_the_socket_in_a_mounted_folder(laptop: HubProcess, tmp_path: Path) -> None:
+    with running(laptop, "share", "folder", "box"):
+        folder = laptop.home / "shares" / "box"
+        assert (folder / "hub.sock").stat().st_mode & 0o777 == 0o600
+        async with client(tmp_path / "box", KAPTURE_HUB=f"unix:{folder}/hub.sock") as agent:
+            assert 'button "Save"' in await call(agent, "snapshot")
+            assert "full" in await refusal(agent, "evaluate", code="1")
+
+    async def gone() -> bool:
+        return not (folder / "hub.sock").exists()
+
+    await until(gone, "the end of the share")
+
+
+async def test_the_token_of_a_share_admits_nobody_elsewhere(
+    laptop: HubProcess, sshd: SshServer, tmp_path: Path
+) -> None:
+    home = tmp_path / "devhost"
+    with shared(laptop, sshd, home):
+        secrets = json.loads((home / "remote" / "laptop" / "hub.json").read_text())
+        own = json.loads((laptop.home / "hub.json").read_text())
+        assert secrets["key"] != own["key"]
+        assert secrets["clientToken"] != own["clientToken"]
+        for port, token in ((laptop.port, secrets["clientToken"]), (secrets["port"], own["clientToken"])):
+            assert await answered(port, "/json/version", token) in (401, 404)
+            assert await answered(port, "/mcp", token) in (401, 404)
+        assert await answered(secrets["port"], "/console", secrets["clientToken"]) == 404
+
+
+async def answered(port: int, path: str, token: str) -> int:
+    """The status of the answer to a GET request with this token."""
+    async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
+        head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\r\n"
+        await stream.send_all(head.encode())
+        with trio.fail_after(30):
+            return int((await stream.receive_some(4096)).split()[1])

@@ -1,0 +1,58 @@
+"""Which hub a program uses: the named one, this machine's, or the only one that is shared with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kapture.client.hubs import hub_folder, is_shared
+from kapture.errors import InvalidParams, NoBackend
+
+
+def share(home: Path, *names: str) -> None:
+    for name in names:
+        folder = home / "remote" / name
+        folder.mkdir(parents=True)
+        (folder / "hub.json").write_text("{}")
+
+
+def chosen(home: Path, named: str | None = None, **environment: str) -> Path:
+    return hub_folder(named, {"KAPTURE_HOME": str(home), **environment})
+
+
+def test_own_hub_is_used_where_none_is_shared(tmp_path: Path) -> None:
+    assert chosen(tmp_path) == tmp_path
+
+
+def test_only_shared_hub_is_used_where_none_runs(tmp_path: Path) -> None:
+    share(tmp_path, "laptop")
+    assert chosen(tmp_path) == tmp_path / "remote" / "laptop"
+    assert is_shared(chosen(tmp_path))
+
+
+def test_own_hub_is_used_where_it_runs(tmp_path: Path) -> None:
+    share(tmp_path, "laptop")
+    (tmp_path / "hub.json").write_text("{}")
+    assert chosen(tmp_path) == tmp_path
+    assert chosen(tmp_path, "laptop") == tmp_path / "remote" / "laptop"
+
+
+def test_several_shared_hubs_need_a_name(tmp_path: Path) -> None:
+    share(tmp_path, "laptop", "desk")
+    with pytest.raises(InvalidParams, match="desk, laptop"):
+        chosen(tmp_path)
+    assert chosen(tmp_path, KAPTURE_HUB="desk") == tmp_path / "remote" / "desk"
+    assert chosen(tmp_path, "local", KAPTURE_HUB="desk") == tmp_path
+
+
+def test_unknown_hub_is_an_error(tmp_path: Path) -> None:
+    share(tmp_path, "laptop")
+    for name in ("desk", "../laptop", "."):
+        with pytest.raises(InvalidParams, match="laptop"):
+            chosen(tmp_path, name)
+
+
+def test_socket_without_key_file_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(NoBackend, match=r"hub\.json"):
+        chosen(tmp_path, f"unix:{tmp_path}/hub.sock")
