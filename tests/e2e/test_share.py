@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import trio
@@ -25,11 +26,21 @@ from tests.support.stack import HubProcess, call, hub_process, launch_process, r
 pytestmark = pytest.mark.e2e
 
 
+@pytest.fixture
+def devhost() -> Iterator[Path]:
+    """The data folder of the other machine. Its path is short, as those of Unix sockets must be."""
+    with TemporaryDirectory(prefix="kapture-", dir="/tmp") as folder:
+        home = Path(folder, "home")
+        home.mkdir(mode=0o700)
+        yield home
+
+
 @pytest.fixture(scope="module")
-def laptop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
+def laptop() -> Iterator[HubProcess]:
     """The hub of the machine with the browser, which has one tab."""
     with (
-        hub_process(tmp_path_factory.mktemp("laptop") / "home") as hub,
+        TemporaryDirectory(prefix="kapture-", dir="/tmp") as folder,
+        hub_process(Path(folder) / "home") as hub,
         launch_process(hub, ["data:text/html,<title>mine</title><button>Save</button><input type=file>"]),
     ):
         yield hub
@@ -74,11 +85,10 @@ def client(home: Path, *arguments: str, **more: str) -> Client:
 
 
 async def test_an_agent_there_works_in_the_tabs_here_within_the_share(
-    laptop: HubProcess, sshd: SshServer, tmp_path: Path
+    laptop: HubProcess, sshd: SshServer, devhost: Path, tmp_path: Path
 ) -> None:
-    home = tmp_path / "devhost"
-    with shared(laptop, sshd, home):
-        async with client(home) as agent:
+    with shared(laptop, sshd, devhost):
+        async with client(devhost) as agent:
             assert "mine" in await call(agent, "list_tabs")
             assert 'button "Save"' in await call(agent, "snapshot")
             assert "full" in await refusal(agent, "evaluate", code="1")
@@ -87,7 +97,7 @@ async def test_an_agent_there_works_in_the_tabs_here_within_the_share(
             mine.write_text("mine")
             target = {"css": "input"}
             assert "shares/devhost/uploads" in await refusal(agent, "upload", target=target, paths=[str(mine)])
-    assert not list((home / "remote" / "laptop").iterdir()), "the share's files are left behind"
+    assert not list((devhost / "remote" / "laptop").iterdir()), "the share's files are left behind"
 
     async def audited() -> bool:
         found = [json.loads(line) for line in (laptop.home / "audit.jsonl").read_text().splitlines()]
@@ -98,10 +108,9 @@ async def test_an_agent_there_works_in_the_tabs_here_within_the_share(
     await until(audited, "the share in the audit log")
 
 
-async def test_a_share_of_other_sites_shows_nothing(laptop: HubProcess, sshd: SshServer, tmp_path: Path) -> None:
-    home = tmp_path / "devhost"
-    with shared(laptop, sshd, home, "--level", "read", "--sites", "example.org"):
-        async with client(home) as agent:
+async def test_a_share_of_other_sites_shows_nothing(laptop: HubProcess, sshd: SshServer, devhost: Path) -> None:
+    with shared(laptop, sshd, devhost, "--level", "read", "--sites", "example.org"):
+        async with client(devhost) as agent:
             tab_id = laptop_tab(laptop)
             assert "POLICY_DENIED" in await refusal(agent, "navigate", url="http://example.com/", tabId=tab_id)
             assert "POLICY_DENIED" in await refusal(agent, "click", target={"css": "button"}, tabId=tab_id)
@@ -116,11 +125,10 @@ def laptop_tab(hub: HubProcess) -> str:
 
 
 async def test_a_share_comes_back_when_the_connection_is_lost(
-    laptop: HubProcess, sshd: SshServer, tmp_path: Path
+    laptop: HubProcess, sshd: SshServer, devhost: Path
 ) -> None:
-    home = tmp_path / "devhost"
-    with shared(laptop, sshd, home) as process:
-        found = home / "remote" / "laptop" / "hub.json"
+    with shared(laptop, sshd, devhost) as process:
+        found = devhost / "remote" / "laptop" / "hub.json"
         before = found.read_text()
         sshd.end_sessions()
 
@@ -128,30 +136,26 @@ async def test_a_share_comes_back_when_the_connection_is_lost(
             return found.exists() and found.read_text() != before
 
         await until(back, "another connection")
-        async with client(home, "--hub", "laptop") as agent:
+        async with client(devhost, "--hub", "laptop") as agent:
             assert "mine" in await call(agent, "list_tabs")
         assert process.poll() is None
 
 
-async def test_the_hub_of_another_machine_is_used_from_here(
-    laptop: HubProcess, sshd: SshServer, tmp_path: Path
-) -> None:
-    home = tmp_path / "devhost"
-    home.mkdir(mode=0o700)
+async def test_the_hub_of_another_machine_is_used_from_here(laptop: HubProcess, sshd: SshServer, devhost: Path) -> None:
     there = f"env KAPTURE_HOME={laptop.home} KAPTURE_PORT={laptop.port} {sys.executable} -m kapture"
-    devhost = HubProcess(home, 0, laptop.process)
+    elsewhere_hub = HubProcess(devhost, 0, laptop.process)
     words = ["connect", "ssh", sshd.destination, *sshd.options, "--as", "devhost", "--kapture", there]
-    with running(devhost, *words):
-        async with client(home) as agent:
+    with running(elsewhere_hub, *words):
+        async with client(devhost) as agent:
             assert 'button "Save"' in await call(agent, "snapshot")
             assert "full" in await refusal(agent, "evaluate", code="1")
 
 
-async def test_a_container_uses_the_socket_in_a_mounted_folder(laptop: HubProcess, tmp_path: Path) -> None:
+async def test_a_container_uses_the_socket_in_a_mounted_folder(laptop: HubProcess, devhost: Path) -> None:
     with running(laptop, "share", "folder", "box"):
         folder = laptop.home / "shares" / "box"
         assert (folder / "hub.sock").stat().st_mode & 0o777 == 0o600
-        async with client(tmp_path / "box", KAPTURE_HUB=f"unix:{folder}/hub.sock") as agent:
+        async with client(devhost, KAPTURE_HUB=f"unix:{folder}/hub.sock") as agent:
             assert 'button "Save"' in await call(agent, "snapshot")
             assert "full" in await refusal(agent, "evaluate", code="1")
 
@@ -161,12 +165,9 @@ async def test_a_container_uses_the_socket_in_a_mounted_folder(laptop: HubProces
     await until(gone, "the end of the share")
 
 
-async def test_the_token_of_a_share_admits_nobody_elsewhere(
-    laptop: HubProcess, sshd: SshServer, tmp_path: Path
-) -> None:
-    home = tmp_path / "devhost"
-    with shared(laptop, sshd, home):
-        secrets = json.loads((home / "remote" / "laptop" / "hub.json").read_text())
+async def test_the_token_of_a_share_admits_nobody_elsewhere(laptop: HubProcess, sshd: SshServer, devhost: Path) -> None:
+    with shared(laptop, sshd, devhost):
+        secrets = json.loads((devhost / "remote" / "laptop" / "hub.json").read_text())
         own = json.loads((laptop.home / "hub.json").read_text())
         assert secrets["key"] != own["key"]
         assert secrets["clientToken"] != own["clientToken"]
