@@ -6,6 +6,7 @@
 import { badgeGone, showBadge } from "./views/badge.js";
 import { BrowserLink } from "./connection/browser_link.js";
 import { Panels } from "./panels/panels.js";
+import { Pointing } from "./views/pointing.js";
 import { RequestViews } from "./views/request_views.js";
 import { StandingGrants } from "./standing.js";
 import { bondFor, bondOf, revokeStanding } from "./standing_grants.js";
@@ -85,6 +86,9 @@ const standing = new StandingGrants(tabs, {
 });
 requestViews.serve(requests, standing);
 views.serve(tabs, standing);
+const pointing = new Pointing(panels.picker);
+pointing.serve(tabs);
+views.pointing = pointing;
 panels.serve(tabs);
 
 chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
@@ -123,6 +127,7 @@ chrome.alarms.onAlarm.addListener(({ name }) => {
 // The event alone is sufficient: it starts the worker, which reconnects the tabs.
 chrome.runtime.onStartup.addListener(() => whenLoaded(retryNow));
 chrome.runtime.onInstalled.addListener(({ reason }) => {
+  pointing.addMenu();
   whenLoaded(retryNow);
   if (reason === "install") whenLoaded(showFirstRun);
 });

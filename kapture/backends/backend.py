@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -13,7 +13,7 @@ import trio
 from kapture.cdp import CdpTransport
 from kapture.cdp.program import Json
 from kapture.commands.core.answer import CallResult
-from kapture.commands.core.context import TabContext
+from kapture.commands.core.context import Pin, TabContext
 from kapture.errors import DialogOpen, ErrorCode, KaptureError, Wording
 from kapture.wire import extension_messages, messages
 from kapture.wire.panel_messages import EndedCommand, RunningCommand
@@ -130,6 +130,9 @@ class TabPanel(Protocol):
 
     def command_ended(self, ended: EndedCommand, *, at_once: bool) -> None:
         """Show a command that has ended, soon or `at_once`."""
+
+    def show_pins(self, pins: Sequence[Pin]) -> None:
+        """Show what the person points at."""
 
     def show_hold(self, held_by: Mapping[str, str] | None) -> None:
         """Show which script holds the tab (`client`, `since`), or that none does any more."""

@@ -5,7 +5,7 @@ This is what tabs that carry CDP (`extension`) and tabs that execute commands th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -27,6 +27,7 @@ from kapture.backends.outbox import Outbox
 from kapture.backends.pending_requests import EndedCommands, PendingRequests
 from kapture.cdp import PendingReply
 from kapture.changed import Changed
+from kapture.commands.core.context import Pin
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
 from kapture.wire import extension_messages, messages
 from kapture.wire.codec import encode
@@ -217,6 +218,12 @@ class TabConnection:
         """Settle a question with the person's decision; ignored if it is settled already."""
         if (reply := self._questions.pop(approval.id, None)) is not None:
             reply.resolve({"decision": approval.decision})
+
+    def show_pins(self, pins: Sequence[Pin]) -> None:
+        """Show them in popup and panel."""
+        if "pins" in self.capabilities:
+            rows = [messages.PinRow(pin=pin.pin, what=pin.what, note=pin.note) for pin in pins]
+            self._offer(messages.Pins(pins=rows))
 
     def show_hold(self, held_by: Mapping[str, str] | None) -> None:
         """Show it in popup and panel."""

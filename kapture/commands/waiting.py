@@ -11,7 +11,7 @@ import attrs
 import trio
 from msgspec import Meta
 
-from kapture.commands.core.answer import Answer
+from kapture.commands.core.answer import Answer, Said
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import before_timeout, remaining_ms
 from kapture.commands.core.params import Targeted
@@ -61,7 +61,7 @@ class Waited(Answer):
     download: dict[str, Any] | None = None
     person: PersonAnswered | None = None
 
-    def said(self) -> tuple[str, ...]:
+    def said(self) -> tuple[Said, ...]:
         """What the person has answered, if that was waited for."""
         return self.person.said() if self.person is not None else ()
 

@@ -13,7 +13,7 @@ from kapture.backends.backend import Backend
 from kapture.background import running_beside
 from kapture.commands.core.answer import CallResult
 from kapture.commands.core.bounds import finished
-from kapture.commands.core.context import HubContext, Progress, TabContext, TabWish
+from kapture.commands.core.context import HubContext, PersonAnswer, Progress, TabContext, TabWish
 from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.registry import Lane, Scope, get_command
 from kapture.commands.core.run import as_json, run_on_hub
@@ -23,6 +23,7 @@ from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub.call import Call, next_number, no_progress, now_text, silence_of
 from kapture.hub.client import Client
 from kapture.hub.hand_over import HandOvers
+from kapture.hub.pins import Pins
 from kapture.hub.records import Activity, did
 from kapture.hub.state import HubState
 from kapture.hub.status import StatusReport
@@ -97,10 +98,11 @@ decide again."""
 class Calls:
     """Runs the calls of one hub."""
 
-    def __init__(self, state: HubState, choice: Choice, hand_overs: HandOvers) -> None:
+    def __init__(self, state: HubState, choice: Choice, hand_overs: HandOvers, pins: Pins) -> None:
         self._state = state
         self._choice = choice
         self._hand_overs = hand_overs
+        self.pins = pins
         self._report = StatusReport(state)
         self._hub_context = HubContexts(state, self._report, self.run)
 
@@ -143,6 +145,7 @@ class Calls:
                     assert call.arguments.tab_id is not None  # noqa: S101  decode_arguments() looked
                     tab = self._state.router.find(call.arguments.tab_id)
                     answer = await self._on_tab(call, tab)
+            answer = await self.pins.with_news(client, answer)
             outcome, message = "ok", ""
             return answer
         except KaptureError as error:
@@ -215,6 +218,8 @@ class Calls:
         self._made(call)
         if call.command.name == "ask_person" and (asked := await self._ask_person(call, tab)) is not None:
             return asked
+        if call.person is not None:
+            return await self._after_hand_over(call, tab, call.person)
         if isinstance(call.arguments.params, WaitFor) and call.arguments.params.person:
             one = self._hand_overs.of(call.client, tab)
             call.person = await self._hand_overs.wait(one, call, withdraw=False)
@@ -227,6 +232,7 @@ class Calls:
 
     async def _ask_person(self, call: Call, tab: Tab) -> CallResult | None:
         """Hand the tab over to its person; the answer, if the call does not wait for theirs."""
+        self._state.owners.check(call.client, tab.tab_id)
         decision = self._decide(call, tab)
         if not decision.allowed:
             raise self._denied(call, tab, decision)
@@ -236,6 +242,15 @@ class Calls:
             return None
         answer = PersonAnswered(answer="asked")
         return CallResult(answer=answer, text=answer.text(), data=as_json(answer))
+
+    async def _after_hand_over(self, call: Call, tab: Tab, person: PersonAnswer) -> CallResult:
+        """The person's answer, with what has changed in the page, if that can be shown."""
+        try:
+            return await self._admitted(call, tab, partial(tab.turn, call))
+        except KaptureError as error:
+            answer = PersonAnswered.of(person)
+            text = f"The page is not shown: {error.explanation}"
+            return CallResult(answer=answer, text=text, data=as_json(answer), untrusted=True, said=answer.said())
 
     async def run_in_turn(
         self, outer: Call, tab: Tab, name: str, given: Mapping[str, Any], settles: bool = False
@@ -332,6 +347,7 @@ class Calls:
                     hub=self._report,
                     progress=call.progress,
                     invoke_step=partial(self.run_in_turn, call, tab),
+                    pins=self.pins,
                     allowed_step=partial(self._allowed, call, tab),
                     wait_connected=self._state.router.wait_connected,
                     allowed_once=call.name if call.allowed else None,

@@ -19,6 +19,7 @@ EventKind: TypeAlias = Literal[
     "grant_changed",
     "console",
     "page_tools",
+    "pins",
     "client_joined",
     "client_left",
     "browsers_changed",
@@ -35,6 +36,7 @@ class HubEvent:
     `tab_disconnected`: the tab's socket has ended, and the tab may come back within the grace period; `tab_gone`: it
     will not come back.
     `page_tools`: the tools that the tab's pages declare have changed.
+    `pins`: what the person points at in the tab has changed.
     `browsers_changed`: an extension has connected or disconnected. `missed`: this listener was too slow, and `count`
     events were left out before this one.
     """

@@ -100,7 +100,7 @@ class HandOvers:
                 hint="Ask the person in the conversation to open the Console (`kapture console`), and ask again.",
                 data={"person": "away"},
             )
-        busy = next((one for one in self.open if one.tab is tab or one.client is call.client), None)
+        busy = next((one for one in self.open if one.tab is tab or one.client.session == call.client.session), None)
         if busy is not None:
             raise KaptureError(
                 ErrorCode.TAB_BUSY,
@@ -123,7 +123,7 @@ class HandOvers:
             asks=hands_over.asks,
         )
         self._open[tab.tab_id] = one
-        self._ended.pop((one.client.client_id, tab.tab_id), None)
+        self._ended.pop((one.client.session, tab.tab_id), None)
         self._nursery.start_soon(self._run, one, call)
         return one
 
@@ -131,9 +131,9 @@ class HandOvers:
         """The client's hand-over of this tab: the one that is open, or whose end it has not been told;
         `INVALID_PARAMS` if there is none."""
         one = self._open.get(tab.tab_id)
-        if one is not None and one.client is client:
+        if one is not None and one.client.session == client.session:
             return one
-        if (ended := self._ended.get((client.client_id, tab.tab_id))) is not None:
+        if (ended := self._ended.get((client.session, tab.tab_id))) is not None:
             return ended
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
@@ -152,7 +152,7 @@ class HandOvers:
             if withdraw:
                 one.withdrawn.set()
         if one.ended.is_set():
-            self._ended.pop((one.client.client_id, one.tab.tab_id), None)
+            self._ended.pop((one.client.session, one.tab.tab_id), None)
             if one.answer is not None:
                 return one.answer
             raise one.error or self._unanswered("The question was withdrawn.")
@@ -206,7 +206,7 @@ class HandOvers:
         finally:
             tab.handed_over = None
             del self._open[tab.tab_id]
-            self._ended[client.client_id, tab.tab_id] = one
+            self._ended[client.session, tab.tab_id] = one
             while len(self._ended) > _MOST_KEPT:
                 self._ended.popitem(last=False)
             one.ended.set()
@@ -221,7 +221,8 @@ class HandOvers:
         if one.withdrawn.is_set():
             return messages.HandedBack(decision="withdrawn")
         left_ms = max(0.0, one.ends_at - trio.current_time()) * 1_000
-        what = messages.HandOver(what=one.what, client=escaped(one.client.name), expires_ms=min(left_ms, 86_400_000))
+        who = escaped(one.client.display_name)
+        what = messages.HandOver(what=one.what, client=who, expires_ms=min(left_ms, 86_400_000))
         return await backend.hands_over.hand_over(what, one.withdrawn, one.answered)
 
     async def _withdraw_in_time(self, one: HandOver) -> None:

@@ -25,6 +25,7 @@ from kapture.hub.last_seen import LastSeen
 from kapture.hub.memory import HubMemory
 from kapture.hub.narrowings import UnconfirmedGrants
 from kapture.hub.owners import Owners
+from kapture.hub.pins import Pins
 from kapture.hub.records import Records
 from kapture.hub.sockets import Credentials, Secrets
 from kapture.hub.state import HubState
@@ -88,7 +89,9 @@ class Hub:
         self.browsers = Browsers(self.state)
         self.choice = Choice(self.state, self.browsers, nursery)
         self.hand_overs = HandOvers(self.state, nursery)
-        self._calls = Calls(self.state, self.choice, self.hand_overs)
+        self.pins = Pins(self.state, nursery)
+        self._calls = Calls(self.state, self.choice, self.hand_overs, self.pins)
+        self.pins.call = self._calls.run
         self.holding = Holding(self.state, self._calls)
         self.tab_control = TabControl(self.state)
 

@@ -143,7 +143,7 @@ def _described(tool: PageTool) -> dict[str, Any]:
 
 
 def _to_wire(answer: CallResult) -> dict[str, Any]:
-    return answer_to_wire("\n".join([*answer.said, answer.text]), answer.data, answer.parts)
+    return answer_to_wire("\n".join([*(one.text() for one in answer.said), answer.text]), answer.data, answer.parts)
 
 
 def _failed(key: str, error: KaptureError) -> panel_messages.Result:

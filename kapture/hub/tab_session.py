@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Protocol
 
 import trio
@@ -348,6 +349,11 @@ class TabSession:
                 return
             case messages.Approval():
                 backend.handle_approval(message)
+            case messages.Point() if tab.panel is not None:
+                self._calls.pins.point(tab, message)
+            case messages.Unpin() if tab.panel is not None:
+                with suppress(KaptureError):  # it is gone already
+                    self._calls.pins.dismiss(tab.tab_id, message.pin)
             case _:
                 raise protocol_error(Reason.OUT_OF_ORDER, "This message is not valid after `registered`.")
 

@@ -6,6 +6,7 @@
     kapture://tab/{id}/snapshot      its page as an outline
     kapture://tab/{id}/screenshot    its viewport
     kapture://tab/{id}/network       its requests
+    kapture://tab/{id}/pins          what the person points at in it
 
 Each is a command of the registry, run through the same queue and the same grants as a tool.
 
@@ -26,7 +27,7 @@ from kapture.commands.core.registry import get_command
 from kapture.commands.core.schema import input_schema
 from kapture.hub import Hub, HubEvent
 from kapture.hub.client import Client
-from kapture.mcp.results import fence
+from kapture.mcp.results import fence, said_text
 
 TABS = "kapture://tabs"
 COMMAND = "kapture://command/"
@@ -50,6 +51,7 @@ VIEWS: Mapping[str, View] = {
     "snapshot": View(command="snapshot", mime_type="text/plain", description="The page of a tab as an outline"),
     "screenshot": View(command="screenshot", mime_type="image/jpeg", description="The viewport of a tab"),
     "network": View(command="network", mime_type="text/plain", description="Requests of a tab"),
+    "pins": View(command="pins", mime_type="text/plain", description="What the person points at in a tab"),
 }
 
 
@@ -115,7 +117,7 @@ def _contents(uri: str, result: CallResult, mime_type: str) -> dict[str, Any]:
         part = result.parts[0]
         return {"uri": uri, "mimeType": part.mime_type, "blob": part.base64}
     text = fence(result.text) if result.untrusted and result.text else result.text
-    return {"uri": uri, "mimeType": mime_type, "text": "\n".join([*result.said, text])}
+    return {"uri": uri, "mimeType": mime_type, "text": "\n".join([*map(said_text, result.said), text])}
 
 
 def changes_list(event: HubEvent) -> bool:
@@ -132,5 +134,7 @@ def touched(event: HubEvent) -> Iterator[str]:
             yield tab_uri(tab_id)
     if tab_id and event.kind == "tab_changed":
         yield from (tab_uri(tab_id, view) for view in ("snapshot", "screenshot", "network"))
+    if tab_id and event.kind == "pins":
+        yield tab_uri(tab_id, "pins")
     if tab_id and event.kind == "console":
         yield tab_uri(tab_id, "console")

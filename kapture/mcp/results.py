@@ -11,9 +11,10 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import attrs
 import msgspec
 
-from kapture.commands.core.answer import Blob, CallResult
+from kapture.commands.core.answer import Blob, CallResult, Said
 from kapture.commands.core.bounds import fitting_data, stripped
 from kapture.errors import ErrorCode, KaptureError
 from kapture.split_url import without_userinfo
@@ -113,7 +114,7 @@ def tool_result(
     """
     shown = result.text if text is None else text
     untrusted = bool(result.untrusted and shown)
-    content: list[dict[str, Any]] = [{"type": "text", "text": line} for line in result.said]
+    content: list[dict[str, Any]] = [{"type": "text", "text": said_text(one, plain=plain)} for one in result.said]
     if shown or not (result.parts or content):
         content.append({"type": "text", "text": fence(shown) if untrusted and not plain else shown})
     content += blocks(result.parts)
@@ -123,6 +124,11 @@ def tool_result(
     elif plain and untrusted:
         answer["structuredContent"] = {PLAIN_MARK: True}
     return answer
+
+
+def said_text(said: Said, *, plain: bool = False) -> str:
+    """What the person says; what it is about is fenced as the page's."""
+    return attrs.evolve(said, about=fence(said.about)).text() if said.about and not plain else said.text()
 
 
 def blocks(parts: Sequence[Blob]) -> list[dict[str, Any]]:

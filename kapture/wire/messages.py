@@ -154,6 +154,29 @@ class Approval(Message, tag="approval"):
     decision: Literal["once", "tab", "deny", "unanswered"]
 
 
+class Area(Part):
+    """A rectangle of the viewport, in CSS pixels."""
+
+    x: float
+    y: float
+    width: Annotated[float, Meta(gt=0)]
+    height: Annotated[float, Meta(gt=0)]
+
+
+class Point(Message, tag="point"):
+    """The person points at the element with this `backendNodeId`, or at an `area`, at whose middle it is."""
+
+    node: int
+    note: Annotated[str, Meta(max_length=1_000)] = ""
+    area: Area | None = None
+
+
+class Unpin(Message, tag="unpin"):
+    """The person takes a pin away."""
+
+    pin: int
+
+
 FromTab: TypeAlias = (
     TabProof
     | Authenticate
@@ -165,6 +188,8 @@ FromTab: TypeAlias = (
     | Pong
     | FromPanel
     | Approval
+    | Point
+    | Unpin
     | RegisterBrowser
     | TabRequestAnswer
     | StandingGrants
@@ -288,6 +313,20 @@ class Held(Message, tag="held"):
     by: HeldBy | None = None
 
 
+class PinRow(Part):
+    """A pin: `what` it points at, and the person's note."""
+
+    pin: int
+    what: str
+    note: str = ""
+
+
+class Pins(Message, tag="pins"):
+    """What the person points at in the tab."""
+
+    pins: list[PinRow]
+
+
 FromHub: TypeAlias = (
     Challenge
     | HubProof
@@ -304,6 +343,7 @@ FromHub: TypeAlias = (
     | Approve
     | ApproveEnd
     | Held
+    | Pins
     | BrowserRegistered
     | TabRequest
     | TabRequestEnd

@@ -33,6 +33,7 @@ def tab_call(command: str, /, **given: Any) -> TabContext:
         hub=cast("Any", SimpleNamespace(recorder=None)),
         progress=nothing,
         invoke_step=nothing,
+        pins=nothing,
         allowed_step=nothing,
         wait_connected=_connected,
     )

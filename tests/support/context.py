@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import attrs
 import trio
@@ -155,6 +155,7 @@ class Tab:
             files=NoFiles(),
             hub=self.view,
             progress=self.progress,
+            pins=cast("Any", None),
             invoke_step=step,
             allowed_step=self._allowed_step,
             settles=settles,

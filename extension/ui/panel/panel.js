@@ -58,7 +58,7 @@ function remember(changes) {
 const tab = new TabView(chromeTabId, showView);
 byId("header").append(tab.header);
 byId("questions").append(tab.handOver, tab.questions);
-byId("connection").append(tab.details);
+byId("connection").append(tab.details, tab.pins);
 
 let connectedTo = "";
 

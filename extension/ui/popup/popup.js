@@ -18,6 +18,7 @@ if (tab?.id !== undefined) {
   const show = (/** @type {Partial<typeof waiting>} */ changed) => {
     waiting = { ...waiting, ...changed };
     view.details.hidden = footer.hidden = waiting.requests + waiting.questions > 0;
+    view.pins.hidden = view.details.hidden || !view.view?.connected;
     fit();
   };
   const requests = new RequestsView((open) => show({ requests: open }));
@@ -28,6 +29,10 @@ if (tab?.id !== undefined) {
   view.details.compact = true;
   view.details.addController({ hostUpdated: fit });
   view.questions.compact = true;
+  view.pins.onPoint = (what) => {
+    view.send({ do: "point", what });
+    setTimeout(() => window.close()); // it would stand before the page
+  };
   footer.onJump = (chromeTabId) => {
     view.send({ do: "jump", chromeTabId });
     window.close();
@@ -35,5 +40,5 @@ if (tab?.id !== undefined) {
   footer.unanswered = await lastUnanswered();
   footer.onRevoke = (id) => view.send({ do: "revoke", id });
   footer.onOptions = () => void chrome.runtime.openOptionsPage();
-  document.getElementById("popup")?.append(view.header, requests.element, view.handOver, view.questions, view.details, footer);
+  document.getElementById("popup")?.append(view.header, requests.element, view.handOver, view.questions, view.details, view.pins, footer);
 }

@@ -2,6 +2,7 @@
  * One tab as popup, panel and question window show it: the worker's state in, what the person presses out.
  */
 
+import "../pins/pins.js";
 import "../questions/hand_over.js";
 import "../questions/questions.js";
 import "./tab_details.js";
@@ -24,6 +25,9 @@ export class TabView {
     this.header.onToggle = () => this.#toggle();
     this.questions.hidden = this.handOver.hidden = true;
     this.handOver.onAnswer = (decision, note) => this.send({ do: "hand_back", decision, note });
+    this.pins = /** @type {import("../pins/pins.js").Pins} */ (document.createElement("k-pins"));
+    this.pins.onPoint = (what) => this.send({ do: "point", what });
+    this.pins.onDismiss = (pin) => this.send({ do: "unpin", pin });
     this.handOver.onGo = () => this.send({ do: "jump", chromeTabId });
     this.questions.onDecide = (id, decision) => this.send({ do: "decide", id, decision });
     this.details.onGrant = (what, chosen) => this.send({ do: what, site: this.view.site, ...chosen });
@@ -54,6 +58,9 @@ export class TabView {
     this.questions.hidden = questions.length === 0;
     this.questions.grant = this.view.tab?.grant ?? { sites: [], level: "read" };
     this.questions.questions = questions;
+    this.pins.pins = this.view.tab?.pins ?? [];
+    this.pins.hidden = !this.view.connected;
+    this.pins.off = this.view.tab?.state !== "ready";
     this.handOver.asked = this.view.tab?.handOver ?? null;
     this.handOver.hidden = !this.handOver.asked;
     this.onView?.(this.view);

@@ -63,6 +63,7 @@ const SHAPES = {
   },
   approve_end: { id: "string" },
   held: { by: "object?" },
+  pins: { pins: "array" },
   browser_registered: { heartbeatMs: "number", protocol: "number?" },
   tab_request: {
     id: "string",
@@ -86,6 +87,9 @@ const SHAPES = {
 /** The state in `recording`, and one of its steps. */
 const RECORDING = { going: "boolean", steps: "array", leftOut: "number?", full: "string?" };
 const STEP = { id: "string", title: "string", value: "string?", secret: "string?" };
+
+/** One of `pins`. */
+const PIN = { pin: "number", what: "string", note: "string?" };
 
 /** A running command, in `activity`. */
 const RUNNING = { command: "string", client: "string" };
@@ -144,6 +148,7 @@ export function decode(data) {
   check(value, SHAPES[value.type], value.type, id);
   if (value.type === "activity") for (const entry of value.entries) check(entry ?? {}, ENTRY, "activity.entries", id);
   if (value.type === "activity") for (const one of value.running ?? []) check(one ?? {}, RUNNING, "activity.running", id);
+  if (value.type === "pins") for (const pin of value.pins) check(pin ?? {}, PIN, "pins.pins", id);
   if (value.type === "recording" && value.state) {
     check(value.state, RECORDING, "recording.state", id);
     for (const step of value.state.steps) check(step ?? {}, STEP, "recording.state.steps", id);

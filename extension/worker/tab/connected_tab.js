@@ -61,6 +61,8 @@ export class ConnectedTab {
     this.handOver = new HandOver(this);
     /** The script that holds the tab, if there is one. @type {{client: string, since: string} | null} */
     this.heldBy = null;
+    /** What the person points at. @type {{pin: number, what: string, note?: string}[]} */
+    this.pins = [];
     this.url = "";
     this.title = "";
     /** The latest registration. @type {Message | null} */
@@ -262,6 +264,7 @@ export class ConnectedTab {
     this.widget.onConnection(this.connection.state === "ready");
     if (this.connection.state !== "ready") {
       this.heldBy = null;
+      this.pins = [];
       this.running = [];
       this.approvals.clear();
       void this.handOver.abandon();
@@ -289,6 +292,10 @@ export class ConnectedTab {
         break;
       case "approve_end":
         this.approvals.withdraw(message.id);
+        break;
+      case "pins":
+        this.pins = message.pins;
+        this.services.onChange(this);
         break;
       case "held":
         this.heldBy = message.by ?? null;

@@ -51,5 +51,6 @@ export function viewOf(tab) {
     heldBy: tab.heldBy,
     questions: [...approvals.open.values()],
     handOver: tab.handOver.open,
+    pins: tab.pins,
   };
 }

@@ -30,6 +30,8 @@ export class Views {
     this.tabs = null;
     /** @type {import("../standing.js").StandingGrants | null} */
     this.standing = null;
+    /** @type {import("./pointing.js").Pointing | null} */
+    this.pointing = null;
     this.questionWindows = new QuestionWindows({
       page: (id) => `ui/question.html?tab=${id}`,
       over: async (id) => chrome.windows.get((await chrome.tabs.get(id)).windowId),
@@ -233,6 +235,18 @@ export class Views {
         case "hand_back":
           if (this.raised.justNow) break;
           await tabs.tabs.get(chromeTabId)?.handOver.answer(message.decision, message.note);
+          break;
+        case "point":
+          await this.pointing?.start(chromeTabId, message.what === "area" ? "area" : "element");
+          break;
+        case "pin":
+          this.pointing?.send(chromeTabId, message.note);
+          break;
+        case "drop_pin":
+          this.pointing?.drop(chromeTabId);
+          break;
+        case "unpin":
+          tabs.tabs.get(chromeTabId)?.send({ type: "unpin", pin: Number(message.pin) });
           break;
         case "jump":
           await activateTab(Number(message.chromeTabId));

@@ -59,6 +59,19 @@ class Blob:
         return b64decode(self.base64)
 
 
+@attrs.frozen
+class Said:
+    """A line of the person's, which is never shown as text of a page, and what it is `about` in the page's words, which
+    is."""
+
+    line: str
+    about: str = ""
+
+    def text(self) -> str:
+        """Both, for people."""
+        return "\n".join(filter(None, (self.line, self.about)))
+
+
 @attrs.frozen(kw_only=True)
 class Answer:
     """The base class of all answers. The default text is one `name: value` line per attribute.
@@ -86,8 +99,8 @@ class Answer:
         are cut at the end (`kapture.commands.core.bounds`)."""
         return self.text()
 
-    def said(self) -> tuple[str, ...]:
-        """What the person says, one line each: shown before the text, and never as text of a page."""
+    def said(self) -> tuple[Said, ...]:
+        """What the person says, shown before the text."""
         return ()
 
     def has_page_text(self) -> bool:
@@ -110,8 +123,7 @@ class CallResult:
     page text, which must be marked before it is shown to a model. `url` is the page's URL after the command.
     `has_fields`: `data` has fields of its own, and is not just a wrapper for a value. `new_document`: the command's
     action loaded another document; a route change within one does not, nor does the back/forward cache. `did`: what an
-    action has done, for the person at the browser. `said`: lines of that person, shown before the text, not as the
-    page's.
+    action has done, for the person at the browser. `said`: by that person, shown before the text.
     """
 
     answer: Answer
@@ -123,7 +135,7 @@ class CallResult:
     has_fields: bool = True
     new_document: bool = False
     did: str = ""
-    said: tuple[str, ...] = ()
+    said: tuple[Said, ...] = ()
 
     def of_closed_tab(self) -> CallResult:
         """The result of an action whose tab has been closed meanwhile: there is no page to show."""

@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol
 import attrs
 
 from kapture.changed import Changed
-from kapture.commands.core.answer import Answer, CallResult
+from kapture.commands.core.answer import Answer, Blob, CallResult
 from kapture.commands.core.params import Arguments
 from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import Command
@@ -108,6 +108,30 @@ class ScenarioLibrary(Protocol):
 
     async def names(self) -> Sequence[str]:
         """The names of all scenarios, in alphabetical order."""
+
+
+@attrs.frozen(kw_only=True)
+class Pin:
+    """What a person points at: `what` it is, in the page's words, and their `note`. `area`: they drew a rectangle, and
+    `ref` is the element at its middle."""
+
+    pin: int
+    tab_id: str
+    ref: str
+    what: str
+    note: str = ""
+    area: bool = False
+    picture: Blob | None = attrs.field(default=None, repr=False)
+
+
+class PinsView(Protocol):
+    """The pins of the hub's tabs."""
+
+    async def of(self, client_id: str, tab_id: str) -> Sequence[Pin]:
+        """Those of a tab that the call in progress may read; the client counts as told of them."""
+
+    def dismiss(self, tab_id: str, number: int) -> None:
+        """Take a pin away; `INVALID_PARAMS` if there is none with this number."""
 
 
 @attrs.frozen(kw_only=True)
@@ -232,6 +256,7 @@ class TabContext:
     hub: HubView
     progress: Progress
     invoke_step: InvokeStep
+    pins: PinsView
     allowed_step: Callable[[str, Mapping[str, Any]], Arguments | None]
     """The arguments of a step, if they are valid and policy currently allows it without asking anybody; else None.
     Policy decides again when it runs."""

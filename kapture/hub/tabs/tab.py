@@ -265,8 +265,9 @@ class Tab:
             raise self.gone_error()
         if self.script is not None and not running.holds:
             raise busy_error(self.tab_id, self.script)
-        if self.handed_over is not None and not running.holds and running.client is not self.handed_over.client:
-            raise handed_over_error(self.tab_id, self.handed_over)
+        handed_over = self.handed_over
+        if handed_over and not running.holds and running.client.session != handed_over.client.session:
+            raise handed_over_error(self.tab_id, handed_over)
         if (blocked := self.backend and self.backend.blocked) and running.command.name not in blocked.lets:
             raise blocked
         if len(self._queue) + (self._holder is not None) >= self._limits.queue and self._has(running.client):

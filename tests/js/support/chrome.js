@@ -81,6 +81,7 @@ export class FakeChrome {
         this.open.delete(id);
       },
     };
+    this.contextMenus = { onClicked: new FakeEvent(), create: (/** @type {object} */ item) => call("contextMenus.create", item) };
     /** Documents without a window. */
     this.documents = 0;
     /** @type {object} what of a new window is otherwise than asked for */

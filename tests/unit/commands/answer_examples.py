@@ -10,6 +10,7 @@ from kapture.commands.cdp import CdpEvent, CdpEventsAnswer, CdpResult
 from kapture.commands.console import LogLine, LogsAnswer
 from kapture.commands.cookies import CookieJar
 from kapture.commands.core.answer import Answer, Blob
+from kapture.commands.core.context import Pin
 from kapture.commands.core.recorder import RecordedStep
 from kapture.commands.dialogs import DialogAnswered, DialogPolicySet
 from kapture.commands.elements import ElementFacts, Found, Surroundings
@@ -34,7 +35,7 @@ from kapture.commands.network import (
 )
 from kapture.commands.page_tools import PageToolInfo, PageToolList, answer_of
 from kapture.commands.permissions import PermissionStates
-from kapture.commands.person import PersonAnswered
+from kapture.commands.person import PersonAnswered, PinFacts, PinsAnswer, pin_line
 from kapture.commands.pointer import Dragged, MouseDone, Pointed
 from kapture.commands.reading import Read
 from kapture.commands.recording import RecordingAnswer, SavedAnswer
@@ -568,6 +569,11 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
     "person": {
         "asked": PersonAnswered(answer="asked"),
         "done": _ANSWERED,
+        "pins": PinsAnswer(
+            pins=[PinFacts(pin=1, ref="e12", what='button "Save"', note="this one is too small")],
+            lines=(pin_line(Pin(pin=1, tab_id="abcd2345", ref="e12", what='button "Save"', note="this is too small")),),
+        ),
+        "no pins": PinsAnswer(pins=[]),
         "cannot": PersonAnswered(answer="cannot", handed_s=3.5),
     },
     "waiting": {

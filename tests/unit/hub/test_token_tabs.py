@@ -159,7 +159,7 @@ def _library(home: Path, *steps: Step, scenarios: list[Scenario] | None = None) 
 
 async def _run(there: World, made: Library, **arguments: Any) -> CallResult:
     state = there.hub.state
-    calls = Calls(state, there.hub.choice, there.hub.hand_overs)
+    calls = Calls(state, there.hub.choice, there.hub.hand_overs, there.hub.pins)
     context = HubContexts(state, StatusReport(state), calls.run).of(there.client, 30_000, _quiet)
     context.scenarios = made
     from kapture.commands.core.params import decode_arguments

@@ -79,7 +79,7 @@ async def test_resources_are_the_connected_tabs_and_their_views(hub: FakeHub, co
     assert [resource.uri for resource in listed] == ["kapture://tabs", "kapture://tab/t1"]
     assert {template.uri_template for template in templates} == {
         "kapture://tab/{id}",
-        *(f"kapture://tab/{{id}}/{view}" for view in ("console", "snapshot", "screenshot", "network")),
+        *(f"kapture://tab/{{id}}/{view}" for view in ("console", "snapshot", "screenshot", "network", "pins")),
     }
     assert isinstance(console, types.TextResourceContents)
     assert "logs done" in console.text
