@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -30,7 +31,7 @@ def tab_call(command: str, /, **given: Any) -> TabContext:
         tab_id="t1",
         client=nothing,
         files=nothing,
-        hub=cast("Any", SimpleNamespace(recorder=None)),
+        hub=cast("Any", SimpleNamespace(recorder=None, opening_tab=nullcontext)),
         progress=nothing,
         invoke_step=nothing,
         pins=nothing,
