@@ -16,6 +16,7 @@ import attrs
 from kapture.cdp.program import PendingReply
 from kapture.cdp.rules import cdp_rules
 from kapture.commands.cdp_access import Documents, without_other_cookies
+from kapture.page.documents.frame import AGENT_WORLD
 from kapture.page.network.network_request import maybe_opaque
 
 Event: TypeAlias = tuple[str, dict[str, Any]]
@@ -54,6 +55,7 @@ class EventAccess:
         self._requests: OrderedDict[str, _Request] = OrderedDict()
         self._held: OrderedDict[str, list[Event]] = OrderedDict()  # came before it was known whose their request is
         self._replays_entries = False
+        self._own_worlds: set[object] = set()  # the execution contexts of Kapture's own worlds
 
     def sent(self, method: str, reply: PendingReply) -> None:
         """Note a command of the client. Until `Log.enable` is answered, the browser repeats what documents of the
@@ -68,8 +70,11 @@ class EventAccess:
     def passing(self, method: str, params: dict[str, Any]) -> list[Event]:
         """Return the events that a client may see now: this one, if permitted, and those that waited for it.
 
-        Raw headers come in no certain order with their request, and nothing in them says whose they are.
+        Raw headers come in no certain order with their request, and nothing in them says whose they are. Kapture's own
+        worlds in the documents are not shown.
         """
+        if self._is_own(method, params):
+            return []
         key = str(params.get("requestId"))
         if method in _RAW_HEADERS and key not in self._requests and not self._documents.any_site:
             self._hold(key, (method, params))
@@ -79,6 +84,22 @@ class EventAccess:
             events += self._held.pop(key, ())
         shown = [(name, self._visible(name, about)) for name, about in events]
         return [(name, about) for name, about in shown if about is not None]
+
+    def _is_own(self, method: str, params: Mapping[str, Any]) -> bool:
+        if method == "Runtime.executionContextCreated":
+            name = params["context"].get("name", "")
+            if name == AGENT_WORLD or name.startswith(f"{AGENT_WORLD}-"):
+                self._own_worlds.add(params["context"]["id"])
+                return True
+        elif method == "Runtime.executionContextsCleared":
+            self._own_worlds.clear()
+        elif self._own_worlds and method.startswith(("Runtime.", "Debugger.")):
+            context = _context_of(params)
+            own = context in self._own_worlds
+            if method == "Runtime.executionContextDestroyed":
+                self._own_worlds.discard(context)
+            return own
+        return False
 
     def _visible(self, method: str, params: dict[str, Any]) -> dict[str, Any] | None:
         """The event's parameters as a client may see them; None if it may not see the event."""

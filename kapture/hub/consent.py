@@ -197,7 +197,7 @@ class Consent:
         asks = self.policy.rules.approvals.enabled and somebody
         enough = error.url in call.frames or len(call.frames) >= _MOST_FRAMES
         if enough or not error.again or not (decision.allowed or (decision.ask is not None and asks)):
-            error.advice = request.widened_by or error.advice
+            error.advice = (decision.hint if request.widened_by else "") or error.advice
             raise error
         call.needs(error.url)
 

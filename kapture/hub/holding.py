@@ -77,8 +77,8 @@ class Hold:
         return self._state.consent.gate(self.tab)(url)
 
     def check_upload(self, path: Path) -> Path:
-        """Return the path of a file that the page may be given; `POLICY_DENIED` for any other."""
-        return self._state.consent.policy.files(self._call.client.name).check_upload(path)
+        """Return the path of a file or folder that the page may be given; `POLICY_DENIED` for any other."""
+        return self._state.consent.policy.files(self._call.client.name).check_upload(path, folders_too=True)
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> CallResult:
         """Run a command on the tab during the hold, through policy."""

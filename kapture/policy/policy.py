@@ -6,6 +6,7 @@ safe mode take away. Nothing is allowed by default: without a grant there is not
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -92,6 +93,13 @@ class Ask:
     def parts(self) -> tuple[Ask, ...]:
         """Its level and its site, each alone."""
         return tuple(part for part in (Ask(level=self.level), Ask(site=self.site)) if part != Ask())
+
+    @property
+    def options(self) -> str:
+        """What a command has to be given for a grant with this."""
+        level = [] if self.level is None else [f"`--level {level_name(self.level)}`"]
+        site = [f"`--sites {shlex.quote(self.site)}` beside its other sites"] if self.site else []
+        return " and ".join(level + site)
 
     def to_json(self) -> dict[str, Any]:
         """The question's subject as a wire object."""
@@ -193,7 +201,9 @@ class Policy:
         `NAVIGATION_FAILED`).
         """
         decision = self._decide(request)
-        return attrs.evolve(decision, hint=request.widened_by) if request.widened_by and decision.ask else decision
+        if not request.widened_by or decision.ask is None:
+            return decision
+        return attrs.evolve(decision, hint=request.widened_by.replace("{missing}", decision.ask.options))
 
     def _decide(self, request: Request) -> Decision:
         command = request.command

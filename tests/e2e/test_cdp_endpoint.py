@@ -128,6 +128,11 @@ def playwright_steps(stage: Stage, busy: Any) -> None:
         assert response.value.text() == "real"
 
         session = context.new_cdp_session(page)
+        worlds: list[str] = []
+        session.on("Runtime.executionContextCreated", lambda event: worlds.append(event["context"]["name"]))
+        session.send("Runtime.enable")
+        assert "" in worlds
+        assert "kapture" not in worlds
         with page.expect_request("**/data"):
             session.send("Runtime.evaluate", {"expression": "fetch('/data')"})
         session.detach()

@@ -8,7 +8,7 @@
 import * as reasons from "./connection_reasons.js";
 import { backoffMs, step } from "./connection_states.js";
 import { Handshake } from "./handshake.js";
-import { WireError, decode, encode, failure } from "./wire.js";
+import { WireError, decode, encodeWithinLimit, failure } from "./wire.js";
 
 /** @typedef {import("./wire.js").Message} Message */
 /** @typedef {reasons.Reason} Reason */
@@ -122,9 +122,11 @@ export class HubConnection {
       this.#fail("lost", reasons.stalled());
       return false;
     }
-    socket.send(encode(message));
-    this.sent += 1;
-    return true;
+    const text = encodeWithinLimit(message);
+    if (text === null) this.dropped += 1;
+    else socket.send(text);
+    this.sent += text === null ? 0 : 1;
+    return text !== null;
   }
 
   /** @param {import("./connection_states.js").Event} event */

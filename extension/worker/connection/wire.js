@@ -169,6 +169,13 @@ function check(value, shape, name, id) {
   }
 }
 
+/** The hub closes the socket of a larger message. */
+const TOO_LARGE = {
+  code: "EXECUTION_ERROR",
+  message: `The result is larger than ${MAX_MESSAGE_BYTES} bytes. Ask for less.`,
+  data: { limitBytes: MAX_MESSAGE_BYTES },
+};
+
 /**
  * A message as text for the socket.
  * @param {Message} message
@@ -176,6 +183,21 @@ function check(value, shape, name, id) {
  */
 export function encode(message) {
   return JSON.stringify(message);
+}
+
+/**
+ * The same, with an error in place of results that are too large, and null for what is too large otherwise.
+ * @param {Message} message
+ * @returns {string | null}
+ */
+export function encodeWithinLimit(message) {
+  const text = encode(message);
+  const fits = text.length * 3 <= MAX_MESSAGE_BYTES || new TextEncoder().encode(text).length <= MAX_MESSAGE_BYTES;
+  if (fits) return text;
+  if (message.type === "response") return JSON.stringify(failure(message.id, TOO_LARGE));
+  if (message.type !== "cdp_answers") return null;
+  const answers = message.answers.map((/** @type {unknown} */ answer) => answer && { error: TOO_LARGE });
+  return JSON.stringify({ ...message, answers });
 }
 
 /**

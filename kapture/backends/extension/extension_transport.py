@@ -168,7 +168,7 @@ def _refusal(method: str, error: KaptureError) -> KaptureError:
             "The tab was closed, or its debugger detached, while this ran.",
             hint="It may have taken effect. List the tabs to see which are connected.",
         )
-    if isinstance(error, ExecutionFailed):
+    if isinstance(error, ExecutionFailed) and "limitBytes" not in error.data:
         code = error.data.get("cdpCode")
         return CdpError(method, error.message, code if isinstance(code, int) else -32000, error.data.get("cdpData"))
     return error

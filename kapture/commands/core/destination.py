@@ -58,11 +58,12 @@ def destination(given: str, *, base: str, may_open: Callable[[str], bool]) -> De
     _check_scheme(found.url)
     # about: and data: documents belong to the page that opens them, which policy has checked already.
     opened = found.url.removeprefix("blob:")
-    if split_url(opened).scheme in _WEB | {"file"} and not may_open(opened):
+    if (scheme := split_url(opened).scheme) in _WEB | {"file"} and not may_open(opened):
+        site = "file://" if scheme == "file" else "that site"
         raise KaptureError(
             ErrorCode.POLICY_DENIED,
             f"{origin_of(found.url)} is outside this tab's grant.",
-            hint="Ask the person to add that site to the tab's grant in the Kapture panel.",
+            hint=f"Ask the person to add {site} to the tab's grant in the Kapture panel.",
             data={"url": found.url[:500]},
         )
     return found

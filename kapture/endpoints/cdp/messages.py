@@ -23,6 +23,8 @@ SERVER_ERROR = -32000
 SESSION_NOT_FOUND = -32001
 INVALID_PARAMS = -32602
 METHOD_NOT_FOUND = -32601
+RUNS_CODE = frozenset({"Runtime.evaluate", "Runtime.callFunctionOn", "Runtime.runScript", "Runtime.awaitPromise"})
+"""Methods whose result is that of code."""
 
 
 class Command(msgspec.Struct):
@@ -104,15 +106,28 @@ class Replies:
         """Send the command's result; an error if it is larger than a message may be."""
         frame = _frame({"id": command.id, "result": result}, command.session_id)
         if len(frame) > MAX_MESSAGE_BYTES:
-            self.refuse(command, f"The result is larger than {MAX_MESSAGE_BYTES} bytes. Ask for less.", SERVER_ERROR)
+            self._too_large(command)
         elif self._outbox.buffered_bytes > MAX_MESSAGE_BYTES:
             self._overflow()
         else:
             self._outbox.put(frame.decode(), limited=False)
 
+    def _too_large(self, command: Command) -> None:
+        """Refuse a result. Code has thrown that as an error: of any other failure of it Playwright says that the page
+        navigated."""
+        text = f"The result is larger than {MAX_MESSAGE_BYTES} bytes. Ask for less."
+        if command.method in RUNS_CODE:
+            error = {"type": "object", "subtype": "error", "className": "Error", "description": f"Error: {text}"}
+            details = {"exceptionId": 0, "text": text, "lineNumber": 0, "columnNumber": 0, "exception": error}
+            self.resolve(command, {"result": error, "exceptionDetails": details})
+        else:
+            self.refuse(command, text, SERVER_ERROR)
+
     def fail(self, command: Command, error: KaptureError) -> None:
         """Send the command's error: the browser's message and code, or Kapture's with its hint."""
-        if isinstance(error, CdpError):
+        if "limitBytes" in error.data:  # the extension could not send it
+            self._too_large(command)
+        elif isinstance(error, CdpError):
             self.refuse(command, error.reason, error.cdp_code, error.cdp_data or None)
         else:
             self.refuse(command, error.explanation, SERVER_ERROR, error.code.value)

@@ -19,8 +19,8 @@ from kapture.cdp import CdpError, CdpTransport, PendingReply
 from kapture.commands.cdp_access import check_command, visible_result
 from kapture.commands.cdp_event_access import EventAccess
 from kapture.endpoints.cdp.downloads import ScriptDownloads
-from kapture.endpoints.cdp.messages import METHOD_NOT_FOUND, Command, Replies, ScriptDocuments
-from kapture.errors import ErrorCode, KaptureError, leaves
+from kapture.endpoints.cdp.messages import METHOD_NOT_FOUND, RUNS_CODE, Command, Replies, ScriptDocuments
+from kapture.errors import ErrorCode, InvalidParams, KaptureError, leaves
 from kapture.hub import Client, Hub
 from kapture.hub.holding import Hold
 from kapture.hub.tabs.tab import Tab, kind_of
@@ -29,6 +29,7 @@ from kapture.policy import Grant
 
 _DIALOGS = {"Page.javascriptDialogOpening": True, "Page.javascriptDialogClosed": False}
 """Whether a dialog is open after these events."""
+_INVALID_URL = "Cannot navigate to invalid URL"
 _NO_UNIQUE = "uniqueContextId not found"
 _NOT_FOR_EXTENSIONS = "Chrome offers extensions a part of the protocol only: use a browser of `kapture launch` for it."
 
@@ -127,7 +128,7 @@ class PageSession:
         try:
             reply = self._submit(command.method, command.params, child)
         except KaptureError as error:
-            self._replies.fail(command, error)
+            self._replies.fail(command, self._as_asked(command, error))
             on_settled()
             return
 
@@ -206,7 +207,10 @@ class PageSession:
 
     def _as_asked(self, command: Command, error: KaptureError) -> KaptureError:
         """The browser's error; for a script that named no unique id, with the sentence that it knows for a context that
-        is gone, and for a method that Chrome keeps from extensions, with what has it."""
+        is gone, and for a method that Chrome keeps from extensions, with what has it. Of an invalid URL, which the hub
+        refuses first, the browser's as well."""
+        if command.method == "Page.navigate" and isinstance(error, InvalidParams):
+            return CdpError(command.method, _INVALID_URL)
         if not isinstance(error, CdpError):
             return error
         if error.reason == _NO_UNIQUE and "uniqueContextId" not in command.params:
@@ -231,8 +235,6 @@ class PageSession:
 # The browser lets it run on. If it only waits for something, that does no harm; if it keeps the page busy, the tab
 # would not answer anybody any more.
 
-_RUNS_CODE = frozenset({"Runtime.evaluate", "Runtime.callFunctionOn", "Runtime.runScript"})
-
 
 class RunningCode:
     """The commands of one session, and of its frames and workers, that run code and are unanswered."""
@@ -242,7 +244,7 @@ class RunningCode:
 
     def sent(self, method: str, session_id: str | None, reply: PendingReply) -> None:
         """Note a command."""
-        if method in _RUNS_CODE:
+        if method in RUNS_CODE:
             self._unanswered[reply] = session_id
             reply.then(self._answered)
 

@@ -452,7 +452,7 @@ def how_widened(tab: Tab) -> str:
     return _WIDENED_BY.get(tab.identity.kind, "")
 
 
-_AGAIN = "Ask the person to run `kapture {}` again with a wider grant (--sites, --level)."
+_AGAIN = "Ask the person to run `kapture {}` again with {{missing}}."
 _WIDENED_BY = {
     "launch": _AGAIN.format("launch"),
     "attach": _AGAIN.format("attach"),

@@ -165,6 +165,22 @@ def test_files_pass_the_rule_for_uploads_on_every_grant(method: str, params: dic
         check_command(method, params, documents(COMMANDS, "*"), no_upload)
 
 
+def test_kaptures_own_world_is_not_shown() -> None:
+    def created(number: int, name: str) -> tuple[str, dict[str, Any]]:
+        aux = {"isDefault": not name, "frameId": "A", "type": "isolated" if name else "default"}
+        return "Runtime.executionContextCreated", {"context": {"id": number, "name": name, "auxData": aux}}
+
+    def of(method: str, number: int) -> tuple[str, dict[str, Any]]:
+        return method, {"executionContextId": number}
+
+    access = EventAccess(documents({"sites": ["*"], "frames": {"A": "https://shop.example/"}}))
+    own = [created(2, "kapture"), of("Runtime.bindingCalled", 2), of("Debugger.scriptParsed", 2)]
+    others = [created(1, ""), created(3, "utility"), of("Debugger.scriptParsed", 3)]
+    ended = [of("Runtime.executionContextDestroyed", 2), of("Runtime.executionContextDestroyed", 1), created(2, "")]
+    seen = [event for one in (*own, *others, *ended) for event in access.passing(*one)]
+    assert seen == [*others, *ended[1:]]
+
+
 def test_initiator_of_navigation_is_shown_only_when_every_document_is_granted() -> None:
     stack = {"callFrames": [{"url": "https://bank.test/account?token=1", "functionName": "open"}]}
     sent = {

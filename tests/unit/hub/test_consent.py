@@ -172,9 +172,14 @@ async def test_error_names_the_command_that_gave_the_grant(tmp_path: Path, autoj
         NeedsFrame(there, await there.tab(url=PAGE, grant=GRANT))
         (tab,) = there.hub.state.router.connected.values()
         tab.identity = attrs.evolve(tab.identity, kind="attach")
-        for call in (there.call("t_act"), there.call("navigate", url="https://elsewhere.example/")):
+        calls = {
+            "pay.example": there.call("t_act"),
+            "elsewhere.example": there.call("navigate", url="https://elsewhere.example/"),
+            "file://": there.call("navigate", url="file:///etc/hostname"),
+        }
+        for site, call in calls.items():
             error = await fails(ErrorCode.POLICY_DENIED, call)
-            assert error.hint == "Ask the person to run `kapture attach` again with a wider grant (--sites, --level)."
+            assert f"`kapture attach` again with `--sites {site}` beside its other sites" in error.hint
 
 
 async def test_while_the_person_thinks_other_clients_work_on_the_tab(tmp_path: Path, autojump_clock: Any) -> None:

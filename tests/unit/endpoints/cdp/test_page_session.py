@@ -238,7 +238,22 @@ async def test_a_result_that_is_too_large_is_refused_and_the_script_goes_on(
             tab.sessions[0].picture = "x" * 60_000
             refused = await script.send("Page.captureScreenshot", {}, session)
             assert "larger than 50000 bytes" in refused["message"]
+            await script.post("Runtime.awaitPromise", {}, session)
+            await wait_all_tasks_blocked()
+            tab.sessions[0].unanswered[0].resolve({"result": {"type": "string", "value": "x" * 60_000}})
+            thrown = (await script.message())["result"]["exceptionDetails"]
+            assert "larger than 50000 bytes" in thrown["exception"]["description"]
             assert await script.send("Runtime.enable", session=session) == {"echo": "Runtime.enable"}
+
+
+async def test_an_invalid_url_is_refused_in_the_browsers_words(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        there.tab("tab1")
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            for url in ("nonsense", "http://", "http://[bad"):
+                refused = await script.send("Page.navigate", {"url": url}, session)
+                assert refused == {"code": -32000, "message": "Cannot navigate to invalid URL"}
 
 
 async def test_commands_waiting_for_browser_are_bounded(tmp_path: Path, autojump_clock: MockClock) -> None:

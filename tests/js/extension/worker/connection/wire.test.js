@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 
-import { WireError, decode, encode, event, failure, success } from "../../../../../extension/worker/connection/wire.js";
+import { WireError, decode, encode, encodeWithinLimit, event, failure, success } from "../../../../../extension/worker/connection/wire.js";
 
 const WIRE = new URL("../../../../wire/", import.meta.url);
 
@@ -74,3 +74,13 @@ for (const [name, built] of BUILT) {
     for (const [key, value] of Object.entries(vectorFromTab(name))) assert.deepEqual(spoken[key], value);
   });
 }
+
+test("a result that is too large for a message is answered with an error, and an event is left out", () => {
+  const large = "ä".repeat(33 * 2 ** 20);
+  const answered = JSON.parse(encodeWithinLimit(success("7", { large })) ?? "");
+  assert.match(answered.error.message, /larger than 67108864 bytes/);
+  const program = encodeWithinLimit({ type: "cdp_answers", id: "8", answers: [null, { result: { large } }] });
+  assert.match(JSON.parse(program ?? "").answers[1].error.message, /larger than/);
+  assert.equal(encodeWithinLimit(event("cdp", { params: { large } })), null);
+  assert.equal(encodeWithinLimit(success("9", {})), encode(success("9", {})));
+});
