@@ -368,8 +368,8 @@ class FrameTree:
             session.submit("Page.getFrameTree").then(lambda reply: self.take_reply(session, reply))
         elif initial:
             origin = info.get("securityOrigin", "")
-            blank = info["url"] == "about:blank" and origin == "://"  # Chromium says so of its maker's too
-            self._contexts.end_initial_document(session, frame.id, None if blank else origin)
+            of_maker = info["url"].startswith("about:") and origin == "://"  # Chromium says so of its maker's too
+            self._contexts.end_initial_document(session, frame.id, None if of_maker else origin)
         self.changed.notify()
 
     def _commit(self, frame: Frame, info: dict[str, Any], session: CdpSession) -> None:

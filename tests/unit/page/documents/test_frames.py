@@ -96,14 +96,15 @@ def test_the_document_after_the_initial_empty_one_of_its_origin_has_its_contexts
     assert frame.current_context("main") is frame.current_context("kapture") is None
 
 
-def test_a_blank_document_keeps_the_contexts_of_the_initial_empty_one() -> None:
+@pytest.mark.parametrize("url", ["about:blank", "about:srcdoc"])
+def test_a_document_of_its_maker_keeps_the_contexts_of_the_initial_empty_one(url: str) -> None:
     world = World()
     world.attach("A")
     frame = world.tree.get("f1")
     frame.host.url = ":"
     world.context("A", 1, "", origin="https://a.example")
     world.context("A", 2, origin="https://a.example")
-    world.navigate("A", "about:blank", origin="://")
+    world.navigate("A", url, origin="://")
     assert [context.number for name in ("main", "kapture") if (context := frame.current_context(name))] == [1, 2]
 
 
