@@ -187,6 +187,7 @@ class Settings:
     relay_port: int = 0  # a separate port for them; 0: the hub's
     relay_token: str = attrs.field(default="", repr=False)  # of relay extensions; "": made at start-up
     unsafe_all_sites: bool = False
+    show_actions: bool = True  # pages show their person which client acts, and Stop
     policy_file: Path | None = None
     limits: Limits = Limits()
 
@@ -235,6 +236,7 @@ _READERS: dict[str, tuple[str, Any]] = {
     "relay_port": ("relay_port", _port),
     "relay_token": ("relay_token", _relay_token),
     "unsafe_all_sites": ("unsafe_all_sites", _switch),
+    "show_actions": ("show_actions", _switch),
     "policy_file": ("policy_file", _path),
     "max_tabs": ("tabs", _count),
     "max_tabs_per_client": ("client_tabs", _count),

@@ -14,6 +14,7 @@ import { TabRequests } from "./views/tab_requests.js";
 import { rememberUnanswered } from "./state.js";
 import { Tabs } from "./tabs.js";
 import { Views } from "./views/views.js";
+import { event } from "./connection/wire.js";
 
 const WAKE_ALARM = "reconnect";
 
@@ -121,6 +122,9 @@ chrome.tabs.onReplaced.addListener((added, removed) => panels.onReplaced(added, 
 chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId }) =>
   whenLoaded(() => tabs.follow(sourceTabId, tabId)),
 );
+chrome.storage.onChanged.addListener((changes, area) => {
+  if (area === "local" && "shows" in changes) for (const tab of tabs.tabs.values()) tab.send(event("shows", { shows: changes.shows.newValue !== false }));
+});
 chrome.alarms.onAlarm.addListener(({ name }) => {
   if (name === WAKE_ALARM) whenLoaded(retryNow);
 });

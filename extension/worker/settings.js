@@ -9,7 +9,7 @@
  * @property {number | null} port the only port on which a hub is accepted; null: the one that the pairing names
  * @property {"site" | "any"} defaultSites what a new connection is offered for
  * @property {import("./gate/rules.js").Level} defaultLevel
- * @property {boolean} flash whether elements that are acted on flash
+ * @property {boolean} shows whether pages show which client acts on them, with Stop
  * @property {"system" | "light" | "dark"} theme
  * @property {number} history how many commands the activity keeps
  * @property {number} silence seconds without a message from the hub after which a tab reconnects; 0: what the hub asks for
@@ -22,7 +22,7 @@ export const DEFAULTS = {
   port: null,
   defaultSites: "site",
   defaultLevel: "interact",
-  flash: true,
+  shows: true,
   theme: "system",
   history: 1_000,
   silence: 0,

@@ -137,6 +137,9 @@ class TabPanel(Protocol):
     def show_hold(self, held_by: Mapping[str, str] | None) -> None:
         """Show which script holds the tab (`client`, `since`), or that none does any more."""
 
+    def show_pauses(self, clients: Sequence[str], *, everywhere: bool) -> None:
+        """Show which clients the person has stopped on the tab, or all of them `everywhere`."""
+
 
 class HandsOver(Protocol):
     """Gives a tab to its person: while they have it, nothing of the tab reaches the hub."""

@@ -229,6 +229,10 @@ class TabConnection:
         """Show it in popup and panel."""
         self._offer(messages.Held(by=None if held_by is None else messages.HeldBy(**held_by)))
 
+    def show_pauses(self, clients: Sequence[str], *, everywhere: bool) -> None:
+        """Show them in popup and panel."""
+        self._offer(messages.Paused(clients=list(clients), everywhere=everywhere))
+
     def child_opened(self, tab_id: str) -> None:
         """Ignored: the hub has no page that reports it."""
 

@@ -271,6 +271,9 @@ def _set_up_logging(settings: Settings, *, verbose: bool) -> None:
 )
 @click.option("--safe-mode", is_flag=True, default=None, help="Limit every grant to reading.")
 @click.option("--unsafe-all-sites", is_flag=True, default=None, help="Let every grant cover every site.")
+@click.option(
+    "--show-actions/--no-show-actions", default=None, help="Show in pages which client acts, with Stop. Default: shown."
+)
 @click.option("--no-pairing", is_flag=True, default=None, help="Accept every local program, without key or token.")
 @click.option(
     "--prefer",

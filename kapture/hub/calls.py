@@ -31,6 +31,7 @@ from kapture.hub.tab_choice import Choice
 from kapture.hub.tab_requests import TabRequests
 from kapture.hub.tabs.tab import Tab
 from kapture.page.documents.read_gate import FrameNotGranted
+from kapture.page.shown import Actor, does
 from kapture.policy import Decision
 from kapture.split_url import without_userinfo
 from kapture.wire.panel_messages import RunningCommand
@@ -204,6 +205,8 @@ class Calls:
         decision = self._state.consent.decide_for_hub(call.client, call.command, call.arguments.params)
         if not decision.allowed:
             raise decision.error()
+        if not call.command.read_only:
+            self._state.pauses.check(call.client, None)
         self._made(call)
         self._turn_came(call)
         context = self._hub_context.of(call.client, call.arguments.timeout_ms, call.progress)
@@ -270,6 +273,7 @@ class Calls:
         """Run the call once policy, or the person, allows it; again for each frame that it turns out to need and that
         the person allows. `TAB_BUSY` on another client's tab."""
         self._state.owners.check(call.client, tab.tab_id)
+        self._state.pauses.check(call.client, tab.tab_id)
         decision = self._decide(call, tab)
         call.rule = decision.rule
         if not decision.allowed and decision.ask is None:
@@ -298,11 +302,12 @@ class Calls:
 
     async def _run(self, call: Call, tab: Tab, *, decide: bool) -> CallResult:
         """Run the call in its turn. `decide` again: while it waited, the tab may have gone to another page."""
+        self._state.pauses.check(call.client, tab.tab_id)
         self._turn_came(call)
         if tab.panel is not None:
-            tab.panel.command_begun(
-                call.name, RunningCommand(command=call.command.name, client=call.client.display_name)
-            )
+            name = call.command.name
+            running = RunningCommand(command=name, client=call.client.display_name, does=does(name))
+            tab.panel.command_begun(call.name, running)
         if decide and not (decision := self._decide(call, tab)).allowed:
             raise self._denied(call, tab, decision)
         with self._state.consent.calling(call.client, call):
@@ -353,12 +358,20 @@ class Calls:
                     allowed_once=call.name if call.allowed else None,
                     person=call.person,
                     secret=call.shown is not None,
+                    actor=self._actor(call.client, tab),
                     settles=call.settles,
                 )
             )
             return await finished(result, call.arguments, files)
         finally:
             self._state.memory.used(tab.tab_id, view)
+
+    def _actor(self, client: Client, tab: Tab) -> Actor | None:
+        """The client as the page shows it to its person."""
+        if client.is_person or not tab.shows or not self._state.settings.show_actions:
+            return None
+        name = client.display_name
+        return Actor(name, client.colour, partial(self._state.pauses.stop, tab, name))
 
     def _allowed(self, outer: Call, tab: Tab, name: str, given: Mapping[str, Any]) -> Arguments | None:
         with suppress(KaptureError):  # running it raises this error

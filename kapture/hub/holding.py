@@ -132,7 +132,11 @@ class Holding:
         client.calls += 1
         try:
             async with tab.turn(call):
+                self._state.pauses.check(client, tab.tab_id)
                 self._check(client, tab)
+                page = tab.backend.current_page if tab.backend is not None else None
+                if page is not None:
+                    await page.shown.clear()
                 if records.feed.watched:
                     records.feed.started(call)
                 self._show(tab, held_by_row(call))

@@ -25,6 +25,7 @@ from kapture.hub.last_seen import LastSeen
 from kapture.hub.memory import HubMemory
 from kapture.hub.narrowings import UnconfirmedGrants
 from kapture.hub.owners import Owners
+from kapture.hub.pauses import Pauses
 from kapture.hub.pins import Pins
 from kapture.hub.records import Records
 from kapture.hub.sockets import Credentials, Secrets
@@ -75,6 +76,7 @@ class Hub:
             open_page=memory.opening(open_page),
             recorder=recorder,
             last_seen=LastSeen(settings.home, router),
+            pauses=Pauses(router, events),
             unconfirmed_grants=UnconfirmedGrants(settings.home),
             scenarios=scenarios,
         )
@@ -252,6 +254,7 @@ class Hub:
         self.state.clients.forget_tab(tab.tab_id)
         self.state.memory.forget(tab.tab_id)
         self.state.owners.free(tab.tab_id)
+        self.state.pauses.forget(tab.tab_id)
         if self.state.recorder is not None:
             self.state.recorder.tab_gone(tab.tab_id, closed=tab.was_closed)
         self.state.events.publish("tab_gone", tab.tab_id)

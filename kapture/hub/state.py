@@ -18,6 +18,7 @@ from kapture.hub.loop_watch import LoopWatch
 from kapture.hub.memory import HubMemory
 from kapture.hub.narrowings import CommandLineGrants, UnconfirmedGrants
 from kapture.hub.owners import Owners
+from kapture.hub.pauses import Pauses
 from kapture.hub.records import Records
 from kapture.hub.sockets import Secrets
 from kapture.hub.tabs.router import Router
@@ -40,6 +41,7 @@ class HubState:
     open_page: OpenPage
     last_seen: LastSeen
     unconfirmed_grants: UnconfirmedGrants
+    pauses: Pauses
     recorder: RecorderView | None = None
     scenarios: ScenarioLibrary | None = None
     extensions: Extensions = attrs.field(factory=Extensions)

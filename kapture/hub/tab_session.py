@@ -34,13 +34,30 @@ from kapture.wire.panel_messages import FromPanel
 
 
 def apply_person_event(state: HubState, tab: Tab, event: messages.Event) -> None:
-    """Apply a changed grant, or end a script's hold. Other events are ignored here."""
+    """Apply a changed grant, end a script's hold, stop clients or let them go on. Other events are ignored here."""
     if event.event == "grant" and event.grant is not UNSET:
         grant = state.unconfirmed_grants.reported(tab.tab_id, reported_grant(event.grant))
         tab.bond = event.standing
         apply_grant(state, tab, grant)
     elif event.event == "release":
         tab.end_hold()
+    elif Door.PANEL.admits(Who(tab.identity.kind)):
+        _apply_stop(state, tab, event)
+
+
+def _apply_stop(state: HubState, tab: Tab, event: messages.Event) -> None:
+    pauses = state.pauses
+    match event.event:
+        case "stop" if event.client:
+            pauses.stop(tab, event.client)
+        case "stop" | "pause":
+            pauses.pause_all(stop=event.event == "stop")
+        case "resume" if event.everywhere:
+            pauses.resume_all()
+        case "resume":
+            pauses.resume(tab)
+        case "shows":
+            tab.shows = event.shows
 
 
 _MAX_EXTENSION_BYTES = 1024 * 1024
@@ -266,6 +283,8 @@ class TabSession:
             )
         )
         announce_tab(self._state, tab, register.opener)
+        if self._state.pauses.everywhere or self._state.pauses.clients(tab.tab_id):
+            self._state.pauses.show(tab)
         return tab, backend
 
     async def _refuse(self, error: KaptureError) -> None:

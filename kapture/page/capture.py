@@ -164,6 +164,7 @@ async def take_picture(page: Page, shot: Shot) -> Picture:
     """Take a picture. Waits for frames in other processes, which draw independently: they would be blank otherwise,
     also in the picture of an element around them."""
     page.highlight.hide()
+    await page.shown.clear()
     async with page.widget.unseen():
         await end_transitions(page)
         return await _take(page, shot)
@@ -187,6 +188,7 @@ async def measure_and_take(page: Page, expected: Shot) -> tuple[Metrics, Picture
     """
     root = page.connection.root
     page.highlight.hide()
+    await page.shown.clear()
     async with page.widget.unseen():
         await end_transitions(page)
         with page.connection.together():

@@ -43,6 +43,7 @@ from kapture.page.screencast import Screencast
 from kapture.page.sessions import SessionObserver, Sessions
 from kapture.page.settling.outcome import Outcome
 from kapture.page.settling.settle import Watch
+from kapture.page.shown import ShownToPerson
 from kapture.page.tab_memory import TabMemory
 from kapture.page.target import Target
 from kapture.page.title import Title
@@ -99,6 +100,7 @@ class Page:
         self.highlight = Highlight(connection.root, self.frames)
         self.recording = PageRecording(self.frames, self.dialogs, self._sessions.documents, may_read, nursery)
         self.widget = PageWidget(connection.root, self.frames)
+        self.shown = ShownToPerson(connection.root, self.frames)
         self.tools = PageTools(self.frames)
         self.tool_calls = PageToolCalls(self.frames, self.dialogs)
         self.memory = TabMemory()
@@ -109,6 +111,7 @@ class Page:
             self.routes,
             self.recording,
             self.widget,
+            self.shown,
             self.tools,
             self.typed_secrets,
         ):
@@ -127,6 +130,7 @@ class Page:
         async with trio.open_nursery() as nursery:
             page = cls(connection, tab_id, gate, nursery)
             await page._set_up()
+            nursery.start_soon(page.shown.run)
             yield page
             nursery.cancel_scope.cancel()
 

@@ -130,7 +130,7 @@ class CdpAnswersSoFar(Message, tag="cdp_answers"):
 class Event(Message, tag="event"):
     """Something happened in the tab. Which fields are there depends on `event`; `decode_from_tab` checks it."""
 
-    event: Literal["cdp", "tab", "grant", "detached", "attached", "release"]
+    event: Literal["cdp", "tab", "grant", "detached", "attached", "release", "stop", "pause", "resume", "shows"]
     # cdp
     method: str = ""
     params: dict[str, Any] = {}
@@ -145,6 +145,11 @@ class Event(Message, tag="event"):
     # detached
     reason: str = ""
     message: str = ""
+    # stop, pause, resume
+    client: str = ""  # of `stop`: as `activity` names it; "" for all
+    everywhere: bool = False  # not on this tab alone
+    # shows
+    shows: bool = True  # whether the page may show its person who acts on it
 
 
 class Approval(Message, tag="approval"):
@@ -327,6 +332,13 @@ class Pins(Message, tag="pins"):
     pins: list[PinRow]
 
 
+class Paused(Message, tag="paused"):
+    """Which clients the person has stopped on this tab; `everywhere`: all of them, on every tab."""
+
+    clients: list[str] = []
+    everywhere: bool = False
+
+
 FromHub: TypeAlias = (
     Challenge
     | HubProof
@@ -344,6 +356,7 @@ FromHub: TypeAlias = (
     | ApproveEnd
     | Held
     | Pins
+    | Paused
     | BrowserRegistered
     | TabRequest
     | TabRequestEnd

@@ -107,10 +107,11 @@ class EndedCommand(Part):
 
 
 class RunningCommand(Part):
-    """A command that runs."""
+    """A command that runs; `does`: what that is, in a person's words, where it acts."""
 
     command: str
     client: str
+    does: str = ""
 
 
 class Activity(Message, tag="activity"):

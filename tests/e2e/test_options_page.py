@@ -57,7 +57,7 @@ async def test_options_apply_at_once_and_are_kept(person: Person) -> None:
         await choose(options, "k-settings", "#defaultSites", "A")
         await choose(options, "k-settings", "#defaultLevel", "R")
         await choose(options, "k-settings", "#silence", "6")
-        await options.click("#flash")
+        await options.click("#shows")
         await options.click("#notifications")
         await options.fill("#history", "20")
         await options.key("Tab")
@@ -71,7 +71,7 @@ async def test_options_apply_at_once_and_are_kept(person: Person) -> None:
             "defaultSites": "any",
             "defaultLevel": "read",
             "silence": "60",
-            "flash": False,
+            "shows": False,
             "notifications": False,
             "history": 20,
         }

@@ -20,6 +20,7 @@ from kapture.commands.core.registry import get_command
 from kapture.commands.core.run import run_on_hub, run_on_tab
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
+from kapture.page.shown import Actor
 from tests.support.patience import evaluate
 from tests.support.shared_tab import shared_tab
 
@@ -135,6 +136,7 @@ class Tab:
     browser: Calls = attrs.field(factory=Calls)
     progress: ProgressLog = attrs.field(factory=ProgressLog)
     view: View = attrs.field(factory=View)
+    actor: Actor | None = None
 
     async def __call__(self, name: str, /, **arguments: Any) -> CallResult:
         return await self.run(name, arguments)
@@ -160,6 +162,7 @@ class Tab:
             allowed_step=self._allowed_step,
             settles=settles,
             wait_connected=_never_waits,
+            actor=self.actor,
         )
         context.page, context.browser = self.page, self.browser
         with trio.move_on_after(decoded.timeout_ms / 1000):

@@ -45,7 +45,7 @@ const SHOWN = [
       ["dark", "Dark"],
     ],
   },
-  { name: "flash", label: "Flash elements", help: "Elements that an agent acts on flash in the page." },
+  { name: "shows", label: "Show who acts", help: "While an agent acts on a page, the page has a frame, the agent's name and Stop." },
   { name: "notifications", label: "Notifications", help: "When an agent asks for a tab while you are elsewhere. The question itself always opens a window." },
   { name: "history", label: "Activity", help: "How many past commands this browser keeps.", range: [0, 10_000] },
   {

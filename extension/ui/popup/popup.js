@@ -37,6 +37,7 @@ if (tab?.id !== undefined) {
     view.send({ do: "jump", chromeTabId });
     window.close();
   };
+  footer.onHold = (what, about) => view.send({ do: what, ...about });
   footer.unanswered = await lastUnanswered();
   footer.onRevoke = (id) => view.send({ do: "revoke", id });
   footer.onOptions = () => void chrome.runtime.openOptionsPage();

@@ -4,7 +4,7 @@
 
 import "../components/badge.js";
 import "../components/standing_list.js";
-import { ENDINGS, endingOf } from "../components/logs/activity_entries.js";
+import { ENDINGS, endingOf, inWords } from "../components/logs/activity_entries.js";
 import { controls, shared } from "../components/styles.js";
 import { milliseconds, moment } from "../components/time_text.js";
 import { LitElement, css, html } from "../vendor/lit.js";
@@ -12,8 +12,9 @@ import { LitElement, css, html } from "../vendor/lit.js";
 const MOST_PX = 600; // of a popup, in Chrome
 /** Lines of other tabs and of commands, by how little room there is. */
 const LINES = [
-  { others: 5, last: 3 },
-  { others: 2, last: 3 },
+  { others: 5, last: 5 },
+  { others: 2, last: 5 },
+  { others: 2, last: 2 },
   { others: 2, last: 0 },
   { others: 0, last: 0 },
 ];
@@ -31,7 +32,7 @@ const WORDS = {
 };
 
 export class PopupFooter extends LitElement {
-  static properties = { view: { attribute: false }, unanswered: { attribute: false }, onJump: { attribute: false }, onRevoke: { attribute: false }, onOptions: { attribute: false }, short: { state: true } };
+  static properties = { view: { attribute: false }, unanswered: { attribute: false }, onJump: { attribute: false }, onHold: { attribute: false }, onRevoke: { attribute: false }, onOptions: { attribute: false }, short: { state: true } };
   static styles = [
     shared,
     controls,
@@ -58,6 +59,17 @@ export class PopupFooter extends LitElement {
         flex: none;
         width: 14px;
         text-align: center;
+      }
+      .working {
+        color: var(--accent);
+      }
+      li button.danger {
+        padding: 0 8px;
+        min-height: 20px;
+      }
+      .all {
+        display: flex;
+        gap: 8px;
       }
       .good,
       .ok {
@@ -104,6 +116,8 @@ export class PopupFooter extends LitElement {
     this.onJump = () => {};
     /** @type {(id: string) => void} */
     this.onRevoke = () => {};
+    /** @type {(what: "stop" | "pause" | "resume", about: {client?: string, everywhere?: boolean}) => void} */
+    this.onHold = () => {};
     this.onOptions = () => {};
     /** Which of `LINES` there is room for. */
     this.short = 0;
@@ -119,7 +133,7 @@ export class PopupFooter extends LitElement {
 
   render() {
     const { others = [], tab = null, standing = [] } = this.view ?? {};
-    return html`${this.#activity(tab?.activity ?? [], tab?.running ?? [])} ${this.#others(others)}
+    return html`${this.#activity(tab?.activity ?? [], tab?.running ?? [])} ${this.#others(others)} ${this.#all(tab, others)}
       ${standing.length > 0
         ? html`<details>
             <summary>Standing grants (${standing.length})</summary>
@@ -132,7 +146,7 @@ export class PopupFooter extends LitElement {
       </footer>`;
   }
 
-  /** @param {any[]} activity newest first @param {{command: string, client: string}[]} running */
+  /** @param {any[]} activity newest first @param {{command: string, client: string, does?: string}[]} running */
   #activity(activity, running) {
     const shown = activity.slice(0, LINES[this.short].last);
     const { unanswered } = this;
@@ -148,11 +162,11 @@ export class PopupFooter extends LitElement {
             </li>`
           : ""}
         ${running.slice(0, 1).map(
-          ({ command, client }) =>
+          ({ command, client, does }) =>
             html`<li>
-              <span class="sign" role="img" aria-label="Running">▶</span>
-              <span class="cut"><span class="mono">${command}</span> <bdi class="quiet">${client}</bdi></span>
-              <span class="quiet">running${running.length > 1 ? `, and ${running.length - 1} more` : ""}</span>
+              <span class="sign working" role="img" aria-label="Running">▶</span>
+              <span class="cut"><bdi>${client}</bdi> ${does ? `is ${does}` : html`runs <span class="mono">${command}</span>`}${running.length > 1 ? `, and ${running.length - 1} more` : ""}</span>
+              <button type="button" class="danger" @click=${() => this.onHold("stop", { client })}>Stop</button>
             </li>`,
         )}
         ${shown.map(({ command, client, startedAt, durationMs, outcome, message, did }) => {
@@ -161,7 +175,7 @@ export class PopupFooter extends LitElement {
           return html`<li>
             <span class="sign ${ending}" role="img" aria-label=${ending === "failed" ? `${label}: ${outcome}` : label}>${sign}</span>
             <span class="cut" title=${did || message || command}
-              >${did ? html`<span dir="auto">${did}</span>` : html`<span class="mono">${command}</span>`}
+              ><span dir="auto">${did || inWords(command)}</span>
               ${ending === "failed" && message ? html`<span dir="auto">${message}</span>` : ""} <bdi class="quiet">${client}</bdi></span
             >
             <span class="quiet number">${milliseconds(durationMs)} · ${moment(Date.parse(startedAt) || startedAt)}</span>
@@ -169,6 +183,17 @@ export class PopupFooter extends LitElement {
         })}
       </ul>
     </section>`;
+  }
+
+  /** What concerns every agent on every tab. @param {any} tab @param {any[]} others */
+  #all(tab, others) {
+    const connected = this.view?.connected || others.length > 0;
+    if (!connected) return "";
+    if (tab?.pauses?.everywhere) return ""; // it is said above, with Resume all
+    return html`<div class="all" role="group" aria-label="All agents, on every tab">
+      <button type="button" title="Refuse what any agent asks for, on every tab, until you resume" @click=${() => this.onHold("pause", { everywhere: true })}>Pause all</button>
+      <button type="button" class="danger" title="The same, and end what runs now" @click=${() => this.onHold("stop", { everywhere: true })}>Stop all</button>
+    </div>`;
   }
 
   /** Tabs that ask for something come first: they must not be among those that are only counted. @param {any[]} others */
@@ -181,11 +206,11 @@ export class PopupFooter extends LitElement {
       <h2>Other connected tabs</h2>
       <ul>
         ${shown.map(
-          ({ chromeTabId, title, url, state, questions }) => html`<li>
+          ({ chromeTabId, title, url, state, paused, questions }) => html`<li>
             <button type="button" class="plain tab" title=${url} @click=${() => this.onJump(chromeTabId)}>
               <span class="sign ${state === "ready" ? "good" : ""}" role="img" aria-label=${WORDS[state]}>${SIGNS[state]}</span>
               <span class="cut" dir="auto">${title || url || "Untitled"}</span>
-              ${questions > 0 ? html`<k-badge tone="ask">asks you</k-badge>` : ""}
+              ${questions > 0 ? html`<k-badge tone="ask">asks you</k-badge>` : paused ? html`<k-badge tone="warn">paused</k-badge>` : ""}
             </button>
           </li>`,
         )}

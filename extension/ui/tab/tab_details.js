@@ -19,7 +19,7 @@ import { LitElement, css, html } from "../vendor/lit.js";
 const TICK_MS = 1_000;
 const MOST_SITES = 4; // named; the form lists all of them
 /** @type {Record<string, string>} */
-const ACTIONS = { release: "Take it back", retry: "Retry now", reconnect: "Reconnect", options: "Open options", first_run: "Show me how" };
+const ACTIONS = { release: "Take it back", retry: "Retry now", reconnect: "Reconnect", options: "Open options", first_run: "Show me how", resume: "Resume", resume_all: "Resume all" };
 
 export class TabDetails extends LitElement {
   static properties = {
@@ -133,7 +133,7 @@ export class TabDetails extends LitElement {
     this.compact = false;
     /** @type {(what: "grant" | "connect", chosen: {grant: Grant, remember?: boolean, lasting?: object}) => void} */
     this.onGrant = () => {};
-    /** @type {(action: "release" | "retry" | "reconnect" | "options" | "first_run") => void} */
+    /** @type {(action: "release" | "retry" | "reconnect" | "options" | "first_run" | "resume" | "resume_all") => void} */
     this.onAction = () => {};
     this.editing = false;
     this.touched = false;

@@ -8,7 +8,7 @@ import { LitElement, css, html } from "../vendor/lit.js";
 
 /** @typedef {import("../components/badge.js").Tone} Tone */
 
-/** @type {Record<import("../../worker/views/tab_state.js").TabState | "off", [string, Tone]>} */
+/** @type {Record<import("../../worker/views/tab_state.js").TabState | "off" | "held" | "working", [string, Tone]>} */
 const STATES = {
   off: ["Not connected", "off"],
   stopped: ["Not connected", "off"],
@@ -17,6 +17,8 @@ const STATES = {
   outside: ["Outside the grant", "off"],
   waiting: ["Reconnecting…", "bad"],
   paused: ["Paused", "warn"],
+  held: ["Paused by you", "warn"],
+  working: ["Working", "accent"],
 };
 
 export class TabHeader extends LitElement {
@@ -48,7 +50,9 @@ export class TabHeader extends LitElement {
     /** @type {keyof typeof STATES} */
     const state = connected ? view.tab.state : "off";
     const first = state === "waiting" && view.tab.received === 0; // it never was connected
-    const [word, tone] = STATES[first ? "connecting" : state];
+    /** @type {keyof typeof STATES} */
+    const ready = view?.tab?.held ? "held" : view?.tab?.running?.length > 0 ? "working" : "ready";
+    const [word, tone] = STATES[first ? "connecting" : state === "ready" ? ready : state];
     const off = !view?.exists || (!connected && view.closed);
     return html`<header>
       <span role="status" aria-live="polite"><k-badge dot tone=${view?.failure ? "bad" : tone}>${view ? word : "…"}</k-badge></span>

@@ -9,7 +9,7 @@ import { canceledInBar } from "../../worker/connection/connection_reasons.js";
  * @property {"bad" | "warn" | "quiet"} tone
  * @property {string} message
  * @property {string} [hint] commands between backticks
- * @property {("allow_site" | "release" | "retry" | "reconnect" | "options" | "first_run")[]} actions
+ * @property {("allow_site" | "release" | "retry" | "reconnect" | "options" | "first_run" | "resume" | "resume_all")[]} actions
  */
 
 const BAR = "When you connect, Chrome shows a bar saying that Kapture has started debugging this browser. Cancel in that bar disconnects every tab.";
@@ -49,6 +49,12 @@ export function noteOf(view) {
       hint: "Agents can use it again when the script disconnects.",
       actions: ["release"],
     };
+  }
+  if (tab.pauses?.everywhere) {
+    return { tone: "warn", message: "You have paused all agents, on every tab.", hint: "What they ask for is refused until you resume.", actions: ["resume_all"] };
+  }
+  if (tab.pauses?.clients.length > 0) {
+    return { tone: "warn", message: `You have stopped ${tab.pauses.clients.join(", ")} on this tab.`, hint: "What it asks for here is refused until you resume.", actions: ["resume"] };
   }
   switch (tab.state) {
     case "outside":

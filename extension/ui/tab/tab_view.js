@@ -75,9 +75,10 @@ export class TabView {
     if (chosen) this.details.onGrant("connect", chosen);
   }
 
-  /** @param {"release" | "retry" | "reconnect" | "options" | "first_run"} action */
+  /** @param {"release" | "retry" | "reconnect" | "options" | "first_run" | "resume" | "resume_all"} action */
   #act(action) {
-    if (action === "retry" || action === "reconnect" || action === "release") this.send({ do: action });
+    if (action === "resume" || action === "resume_all") this.send({ do: "resume", everywhere: action === "resume_all" });
+    else if (action === "retry" || action === "reconnect" || action === "release") this.send({ do: action });
     else if (action === "options") void chrome.runtime.openOptionsPage();
     else void chrome.tabs.create({ url: chrome.runtime.getURL("ui/first_run.html") });
   }

@@ -64,6 +64,7 @@ const SHAPES = {
   approve_end: { id: "string" },
   held: { by: "object?" },
   pins: { pins: "array" },
+  paused: { clients: "array?", everywhere: "boolean?" },
   browser_registered: { heartbeatMs: "number", protocol: "number?" },
   tab_request: {
     id: "string",
@@ -92,7 +93,7 @@ const STEP = { id: "string", title: "string", value: "string?", secret: "string?
 const PIN = { pin: "number", what: "string", note: "string?" };
 
 /** A running command, in `activity`. */
-const RUNNING = { command: "string", client: "string" };
+const RUNNING = { command: "string", client: "string", does: "string?" };
 
 /** An entry of `activity`. */
 const ENTRY = {

@@ -5,7 +5,6 @@
 import { ActivityStore } from "./activity_store.js";
 import { consoleEntry } from "./console_entries.js";
 import { ElementPicker } from "./element_picker.js";
-import { Flash } from "./flash.js";
 import { siteOf } from "../gate/sites.js";
 
 /** @typedef {import("./console_entries.js").Entry} Entry */
@@ -51,8 +50,6 @@ export class Panels {
     /** The recording of each tab, from the hub's last message. @type {Map<number, object>} */
     this.recordings = new Map();
     this.picker = new ElementPicker();
-    // In a browser that a program started, nobody need be looking.
-    this.flash = new Flash((id) => this.tabs?.launch === null || [...this.ports.values()].includes(id));
     this.activity = new ActivityStore();
   }
 
@@ -124,7 +121,6 @@ export class Panels {
    * @param {any[]} ended oldest first
    */
   onEnded(tab, ended) {
-    this.flash.onEnded(tab.chromeTabId, ended);
     return this.activity.add({ tabId: tab.saved.tabId, site: siteOf(tab.url) }, ended);
   }
 

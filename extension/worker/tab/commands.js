@@ -23,7 +23,6 @@ import { failure, success } from "../connection/wire.js";
  * @property {{choose: (methods: unknown) => void}} events
  * @property {import("./hand_over.js").HandOver} handOver
  * @property {import("./downloads.js").Downloads} downloads
- * @property {{flash: import("../panels/flash.js").Flash}} panels
  * @property {(command: string, params: any) => Promise<object>} browserCommand open, close or show tabs, set permissions
  * @property {(message: Message) => unknown} send to the hub
  */
@@ -81,7 +80,6 @@ export class Commands {
     if (typeof method !== "string") throw new Denied("A `cdp` command needs a method.", "");
     if (!tab.attachment.attached) throw notAttached();
     const sent = tab.access.checking(call, () => tab.gate.command(method, params, session));
-    if (!session) tab.panels.flash.onCommand(tab.chromeTabId, method, params);
     if (method === "Emulation.setCPUThrottlingRate") this.cpuRate = params.rate;
     if (method === "Page.navigateToHistoryEntry" && !tab.access.anySite) {
       const history = await cdp.send(tab.chromeTabId, "Page.getNavigationHistory", {}, session);

@@ -52,8 +52,10 @@ export class ConnectedTab {
     this.gate = new Gate(this.access);
     /** @type {any[]} the last commands that have ended, newest first */
     this.activity = [];
-    /** @type {{command: string, client: string}[]} the commands that run */
+    /** @type {{command: string, client: string, does?: string}[]} the commands that run */
     this.running = [];
+    /** Whom the person has stopped, as the hub says: clients on this tab, or all of them on every tab. */
+    this.pauses = { clients: /** @type {string[]} */ ([]), everywhere: false };
     this.downloads = new Downloads((url, call) => this.access.checking(call, () => this.gate.destination(url)));
     this.commands = new Commands(this);
     this.events = new PageEvents(this);
@@ -257,6 +259,7 @@ export class ConnectedTab {
   #ready() {
     if (this.registered) for (const change of changedSince(this.registered, this)) this.send(change);
     this.attachment.handle("hub_ready");
+    void setting("shows").then((shows) => shows || this.send(event("shows", { shows })));
     if (this.isOwnPage(this.url)) this.attachment.exclude(); // the Console: the hub's address is only known now
   }
 
@@ -266,6 +269,7 @@ export class ConnectedTab {
       this.heldBy = null;
       this.pins = [];
       this.running = [];
+      this.pauses = { clients: [], everywhere: false };
       this.approvals.clear();
       void this.handOver.abandon();
       this.panels.onLost(this);
@@ -295,6 +299,10 @@ export class ConnectedTab {
         break;
       case "pins":
         this.pins = message.pins;
+        this.services.onChange(this);
+        break;
+      case "paused":
+        this.pauses = { clients: message.clients ?? [], everywhere: message.everywhere === true };
         this.services.onChange(this);
         break;
       case "held":

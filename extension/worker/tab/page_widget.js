@@ -1,5 +1,6 @@
 /**
- * The recorder's widget in a page, which the hub draws (kapture/page/widget/): without a hub nobody answers its buttons, and so it goes.
+ * The recorder's widget in a page, and what shows who acts on it, which the hub draws (kapture/page/widget/ and
+ * kapture/page/agent/picture/shown.js): without a hub nobody answers their buttons, and so they go.
  */
 
 import * as cdp from "../cdp.js";
@@ -29,7 +30,7 @@ export class PageWidget {
     const agent = [...(contexts.get("")?.values() ?? [])].find(({ name, frame }) => name === AGENT_WORLD && frame === mainFrame);
     if (!agent) return;
     try {
-      await cdp.send(this.chromeTabId, "Runtime.evaluate", { uniqueContextId: agent.unique, expression: "globalThis.kaptureWidget?.remove()" });
+      await cdp.send(this.chromeTabId, "Runtime.evaluate", { uniqueContextId: agent.unique, expression: "globalThis.kaptureWidget?.remove(); globalThis.kapture?.hideShown()" });
     } catch {
       // The document has gone, and the widget with it; or the session has, and the widget goes by itself.
     }

@@ -2,13 +2,14 @@
  * Shows the state of a tab on the toolbar button.
  */
 
-import { asksFor, stateOf } from "./tab_state.js";
+import { asksFor, isHeld, stateOf } from "./tab_state.js";
 
 const LOOKS = {
   on: { text: "on", color: "#1a7f4b", title: "Kapture: connected" },
-  working: { text: "▶", color: "#1a7f4b", title: "Kapture: an agent is working in this tab" },
+  working: { text: "▶", color: "#1f5fcc", title: "Kapture: an agent is working in this tab" },
   outside: { text: "–", color: "#57606a", title: "Kapture: connected, but the agent sees nothing on this page" },
   paused: { text: "❚❚", color: "#57606a", title: "Kapture: paused on this page; resumes by itself" },
+  held: { text: "❚❚", color: "#9a6700", title: "Kapture: you have paused it; press Resume to let it go on" },
   busy: { text: "…", color: "#9a6700", title: "Kapture: connecting" },
   question: { text: "?", color: "#8250df", title: "Kapture: waiting for your answer" },
   failed: { text: "!", color: "#c0362c", title: "Kapture: not connected" },
@@ -28,6 +29,7 @@ export function lookOf(tab, failed) {
   if (!tab?.saved.connected) return failed || tab?.saved.canceled ? "failed" : "off";
   if (asksFor(tab) > 0) return "question";
   const look = OF_STATE[stateOf(tab)];
+  if (look === "on" && isHeld(tab)) return "held";
   return look === "on" && tab.running.length > 0 ? "working" : look;
 }
 

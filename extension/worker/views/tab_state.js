@@ -30,6 +30,11 @@ export function asksFor({ approvals, handOver }) {
   return approvals.open.size + (handOver.open ? 1 : 0);
 }
 
+/** Whether the person has stopped anybody who works on a tab. @param {ConnectedTab} tab */
+export function isHeld({ pauses }) {
+  return pauses.everywhere || pauses.clients.length > 0;
+}
+
 /** The state of a tab for its views, sent as a message. @param {ConnectedTab} tab */
 export function viewOf(tab) {
   const { attachment, connection, saved, approvals } = tab;
@@ -49,6 +54,8 @@ export function viewOf(tab) {
     activity: tab.activity,
     running: tab.running,
     heldBy: tab.heldBy,
+    pauses: tab.pauses,
+    held: isHeld(tab),
     questions: [...approvals.open.values()],
     handOver: tab.handOver.open,
     pins: tab.pins,

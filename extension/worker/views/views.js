@@ -11,7 +11,7 @@ import { settings } from "../settings.js";
 import { bondFor, revokeStanding } from "../standing_grants.js";
 import { rememberGrant, rememberedGrant } from "../state.js";
 import { siteOf, whyClosed } from "../gate/sites.js";
-import { asksFor, stateOf, viewOf } from "./tab_state.js";
+import { asksFor, isHeld, stateOf, viewOf } from "./tab_state.js";
 import { event } from "../connection/wire.js";
 
 /** @typedef {import("../tabs.js").Tabs} Tabs */
@@ -183,6 +183,7 @@ export class Views {
       title: pages[index]?.title ?? "",
       url: pages[index]?.url ?? "",
       state: stateOf(tab),
+      paused: isHeld(tab),
       questions: asksFor(tab),
     }));
   }
@@ -228,6 +229,11 @@ export class Views {
         case "release":
           tabs.tabs.get(chromeTabId)?.send(event("release", {}));
           break;
+        case "stop":
+        case "pause":
+        case "resume":
+          this.#hold(chromeTabId, message);
+          break;
         case "decide":
           if (this.raised.justNow) break;
           await tabs.tabs.get(chromeTabId)?.approvals.decide(String(message.id), message.decision);
@@ -262,6 +268,17 @@ export class Views {
     await this.#show(chromeTabId);
   }
 
+  /**
+   * Stop a client on a tab, or all of them everywhere; or let them go on. One hub serves all tabs, so that any tells it.
+   * @param {number} chromeTabId
+   * @param {{do: string, client?: string, everywhere?: boolean}} message
+   */
+  #hold(chromeTabId, { do: what, client = "", everywhere = false }) {
+    const { tabs } = /** @type {Tabs} */ (this.tabs);
+    const told = everywhere ? [...tabs.values()] : [tabs.get(chromeTabId)];
+    told.some((tab) => tab?.send(event(what, { client, everywhere })));
+  }
+
   /** @param {{site?: string, grant: any, remember?: boolean}} message */
   async #remember({ site, grant, remember }) {
     if (site && remember !== undefined) await rememberGrant(site, remember ? grantOf(grant) : null);
@@ -270,5 +287,5 @@ export class Views {
 
 /** The facts of a tab in a list. @param {import("../tab/connected_tab.js").ConnectedTab} tab */
 function summary(tab) {
-  return [tab.saved.connected, tab.saved.canceled, stateOf(tab), asksFor(tab), tab.title, tab.url];
+  return [tab.saved.connected, tab.saved.canceled, stateOf(tab), isHeld(tab), asksFor(tab), tab.title, tab.url];
 }

@@ -20,6 +20,7 @@ from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import Command
 from kapture.page import Page
 from kapture.page.settling.outcome import Outcome
+from kapture.page.shown import Actor
 from kapture.snapshot import Tree
 from kapture.snapshot.render import Rendering
 
@@ -273,6 +274,8 @@ class TabContext:
     outcomes: list[Outcome] = attrs.field(factory=list)
     did: str = ""
     """The action as the person's list of activities shows it, where that differs from the answer's `summary`."""
+    actor: Actor | None = None
+    """Whom the page shows to its person as the one who acts; None: nobody."""
     settles: bool = False
     """Set for a step of another command that shows the page in the end."""
 

@@ -14,11 +14,13 @@ from kapture.commands.core.answer import Answer, Blob, CallResult
 from kapture.commands.core.context import HubContext, TabContext
 from kapture.commands.core.in_the_way import browser_dialog, undecided
 from kapture.commands.core.page_after import look_before, page_after, snapshot_mode
-from kapture.commands.core.params import Arguments, SnapshotMode
+from kapture.commands.core.params import Arguments, SnapshotMode, Targeted
 from kapture.commands.core.recorded import recorded
 from kapture.commands.core.registry import Command, Lane
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.documents.read_gate import FrameNotGranted
+from kapture.page.shown import is_shown
+from kapture.page.target import TargetSpec
 
 _LEAST_VIEW = 2_000
 """Characters that an answer always has for the page."""
@@ -35,7 +37,11 @@ async def run_on_tab(
     before = tab.page.actions.count
     in_the_way = tab.page.browser_dialog.open
     try:
-        async with _past_the_widget(tab, command), recorded(tab.page, command, params, secret=tab.secret):
+        async with (
+            await _shown_to_person(tab, command, params),
+            _past_the_widget(tab, command),
+            recorded(tab.page, command, params, secret=tab.secret),
+        ):
             answer: Answer = await command.handler(tab, params)
     except FrameNotGranted as error:
         error.again = tab.page.actions.count == before
@@ -74,6 +80,20 @@ async def run_on_tab(
         new_document=any(outcome.new_document for outcome in tab.outcomes),
         said=answer.said(),
     )
+
+
+async def _shown_to_person(tab: TabContext, command: Command, params: Any) -> AbstractAsyncContextManager[None]:
+    """Have the page show its person what is done, without waiting for that."""
+    # What these commands hand to the client holds nothing of Kapture's.
+    if command.name == "evaluate":
+        tab.page.shown.begin_clear()
+    elif command.name == "cdp":
+        await tab.page.shown.clear()
+    if tab.actor is None or command.lane is not Lane.PAGE or not is_shown(command.name):
+        return nullcontext()
+    target = params.target if isinstance(params, Targeted) else None
+    at_point = isinstance(target, TargetSpec) and target.x is not None
+    return tab.page.shown.acting(tab.actor, command.name, at_point=at_point)
 
 
 def _past_the_widget(tab: TabContext, command: Command) -> AbstractAsyncContextManager[None]:

@@ -90,6 +90,8 @@ class Tab:
         """The call by which a client has given the tab to its person, while they have it."""
         self.barred: set[str] = set()
         """Ids of clients whose scripts may not hold the tab again, because its person took it back from them."""
+        self.shows = True
+        """Whether its page may show who acts on it."""
         self._limits = limits
         self._start_grace = start_grace
         self._queue: FairQueue[_QueueEntry] = FairQueue()
@@ -144,6 +146,7 @@ class Tab:
         """Use the backend of a tab that has registered. `on_replaced` closes it when a newer one takes over."""
         self.backend = backend
         self.on_replaced = on_replaced
+        self.shows = True
         self.registered += 1
         self.connected_at = time.time()
         self.gone_at = None
@@ -202,6 +205,17 @@ class Tab:
         if (script := self.script) is not None:
             self.barred.add(script.client.client_id)
             script.fail(KaptureError(ErrorCode.CANCELLED, f"The person has taken tab {self.tab_id} back."))
+
+    def fail_of(self, whose: Callable[[Client], bool], error: KaptureError) -> None:
+        """End with this error what these clients run or wait for; a script of theirs may not hold the tab again."""
+        if (script := self.script) is not None and whose(script.client):
+            self.barred.add(script.client.client_id)
+        for running in self.all_running():
+            if whose(running.client):
+                running.fail(error)
+        for entry in [entry for entry in self._queue if whose(entry.running.client)]:
+            self._queue.remove(entry.running.client.client_id, entry)
+            entry.fail(error)
 
     def fail_waiting(self, error: KaptureError) -> None:
         """End every waiting command with this error."""

@@ -15,17 +15,17 @@ export const MAY_IMPORT = {
   locate: ["snapshot", "accessibility", "dom", "errors.js"],
   // Acting: waiting until an element can be acted on (readiness/), keeping input from everything else (guards/), fields (filling/),
   // lists (options/), and what an action changes until it is over (effects/).
-  act: ["locate", "snapshot", "accessibility", "dom", "errors.js", "state.js"],
+  act: ["picture", "locate", "snapshot", "accessibility", "dom", "errors.js", "state.js"],
   // Reading for its own sake: text, HTML, links, tables, storage, the document.
   read: ["locate", "snapshot", "accessibility", "dom", "errors.js", "state.js"],
   // What a person does, for a scenario.
   record: ["act", "locate", "snapshot", "accessibility", "dom", "state.js"],
-  // What is drawn over the page for a screenshot.
+  // What is drawn over the page, for a screenshot or for its person.
   picture: ["dom", "state.js"],
   // Tools that pages declare; a script for the page's own world.
   page_tools: [],
   "functions.js": ["act", "read", "record", "picture", "locate", "snapshot", "dom"],
-  "index.js": ["functions.js", "snapshot", "accessibility", "act", "read", "record", "dom", "errors.js", "state.js"],
+  "index.js": ["functions.js", "snapshot", "accessibility", "act", "read", "record", "picture", "dom", "errors.js", "state.js"],
   // Not in the bundle.
   "build.mjs": ["form_properties.mjs", "functions.js"],
   "form_properties.mjs": ["dom"],

@@ -31,6 +31,7 @@ import { functions } from "./functions.js";
 import { watchTitle } from "./read/document.js";
 import { expectRecording, listenIn } from "./record/capture.js";
 import { watchPasswords } from "./record/passwords.js";
+import { hide as hideShown, listenForStop, show } from "./picture/shown.js";
 import { state } from "./state.js";
 
 /**
@@ -162,6 +163,7 @@ const world = /** @type {any} */ (globalThis);
 // Not once a world: the document that replaces the initial empty one of a window may get its globals.
 if (world.kapture?.document !== document) {
   takeProbes();
+  listenForStop();
   refuseAtFirst();
   listenForOwnInput();
   listenForPresses();
@@ -188,6 +190,8 @@ if (world.kapture?.document !== document) {
       listenIn(root);
     },
     expectRecording,
+    show,
+    hideShown,
     takeHosts,
     takeInternals,
     /** Of the element of a ref the hub may need a remote object. */

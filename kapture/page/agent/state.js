@@ -15,6 +15,10 @@
  * }} ExpectedPress
  */
 
+/** An element of Kapture's own in the page; `hear` gets what is typed into it. @typedef {{ host: Element, hear?: (event: Event) => void }} Own */
+
+/** The elements of picture/shown.js. @typedef {Record<"all" | "client" | "action" | "stop" | "mark", HTMLElement>} ShownParts */
+
 /** Selectors of rules that give ::before and ::after text; `anywhere`: any element may match. `skipping`: one sets content-visibility.
  * @typedef {{ before: string[], after: string[], anywhere: boolean, skipping: boolean }} PseudoRules
  */
@@ -247,8 +251,25 @@ class State {
   /** Whether a form may have a control that is named like what elements inherit; see dom/forms/named_controls.js. */
   forms = { mayBeClobbered: true };
 
-  /** Kapture's own element in the page; see dom/own_element.js. @type {{ host: Element, hear: (event: Event) => void } | undefined} */
-  own = undefined;
+  /** Kapture's own elements in the page; see dom/own_element.js. @type {Own[]} */
+  own = [];
+
+  /** What shows a person that a client acts; see picture/shown.js. */
+  shown = {
+    /** @type {HTMLElement | undefined} */
+    host: undefined,
+    /** @type {ShownParts | undefined} */
+    parts: undefined,
+    /** What the client does, without the name of an element. */
+    does: "",
+    /** What stands before that name. */
+    to: "",
+    /** Where it points, and the name of what is there. @type {{ x: number, y: number, name?: string } | undefined} */
+    pointed: undefined,
+    /** At its end it goes by itself. A timer would look like one of the page's, and an animation of an element would show
+     * the page that element. */
+    lease: /** @type {Animation | undefined} */ (undefined),
+  };
 
   /** While a person's actions are recorded; see record/capture.js. @type {Recording | undefined} */
   recording = undefined;

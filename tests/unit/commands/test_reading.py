@@ -187,6 +187,7 @@ class Browser(World):
             self,
             highlight=SimpleNamespace(hide=lambda: None),
             widget=SimpleNamespace(unseen=nullcontext),
+            shown=SimpleNamespace(clear=trio.lowlevel.checkpoint),
             screencast=Screencast(self.connection.root),
         )
         made.client = SimpleNamespace(kept=kept)

@@ -33,6 +33,27 @@ export function endingOf(outcome) {
   return outcome === "CANCELLED" ? "cancelled" : "failed";
 }
 
+/** What commands that only look have done. @type {Record<string, string>} */
+const LOOKED = {
+  snapshot: "Looked at the page",
+  screenshot: "Took a picture",
+  find: "Searched the page",
+  get_text: "Read its text",
+  get_html: "Read its HTML",
+  get_links: "Read its links",
+  console: "Read the console",
+  network: "Read its requests",
+  evaluate: "Ran code in the page",
+  wait_for: "Waited for the page",
+  list_tabs: "Listed the tabs",
+};
+
+/** What a command has done, in words, where its answer does not say it. @param {string} command */
+export function inWords(command) {
+  const words = command.replaceAll("_", " ");
+  return LOOKED[command] ?? words[0].toUpperCase() + words.slice(1);
+}
+
 /**
  * The entries that a filter leaves.
  * @param {readonly Entry[]} entries

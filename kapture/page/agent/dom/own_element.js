@@ -1,6 +1,6 @@
-// The one element of Kapture's own that a page may hold: the host of the recorder's widget (kapture/page/widget/).
-// Nothing in the agent sees it, or counts its coming and going as a change of the page. What a person types into the
-// widget is kept from the page.
+// The elements of Kapture's own that a page may hold: the hosts of the recorder's widget (kapture/page/widget/) and of what
+// shows that a client acts (picture/shown.js). Nothing in the agent sees them, or counts their coming and going as a change
+// of the page. What a person types into the widget is kept from the page.
 
 import { state } from "../state.js";
 
@@ -17,8 +17,13 @@ const OPTIONS = { capture: true, passive: false };
  * @param {(event: Event) => void} hear gets what is typed into it
  */
 export function adoptOwnElement(host, hear) {
-  state.own = { host, hear };
+  ownElement({ host, hear });
   listenForOwnInput(); // document.open() takes all listeners away
+}
+
+/** Leave another element out, also while it is being removed. @param {import("../state.js").Own} own */
+export function ownElement(own) {
+  state.own = [...state.own.filter(({ host }) => host.isConnected && host !== own.host), own];
 }
 
 /** Listen from the start, so that no listener of the page comes before. */
@@ -28,9 +33,10 @@ export function listenForOwnInput() {
 
 /** @param {Event} event */
 function keep(event) {
-  if (!state.own || event.target !== state.own.host) return;
+  const own = state.own.find(({ host }) => host === event.target);
+  if (!own) return;
   event.stopImmediatePropagation();
-  state.own.hear(event);
+  own.hear?.(event);
 }
 
 /**
@@ -38,7 +44,7 @@ function keep(event) {
  * @param {EventTarget | null} target
  */
 export function isOwn(target) {
-  return target !== null && target === state.own?.host;
+  return target !== null && state.own.some(({ host }) => host === target);
 }
 
 /**

@@ -7,7 +7,7 @@ import { FakeChrome } from "../../support/chrome.js";
 beforeEach(() => void new FakeChrome().install());
 
 test("a setting of the person holds, also when off or empty", async () => {
-  await change("flash", false);
+  await change("shows", false);
   await change("history", 0);
-  assert.deepEqual([await setting("flash"), await setting("history")], [false, 0]);
+  assert.deepEqual([await setting("shows"), await setting("history")], [false, 0]);
 });

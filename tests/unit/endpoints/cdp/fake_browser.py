@@ -133,7 +133,8 @@ class FakeBackend:
             context_of_page=lambda session, number: context if number in (1, "u1") else None,
         )
         tools, recording = SimpleNamespace(known=[]), SimpleNamespace(active=False)
-        return SimpleNamespace(frames=frames, gate=self.gate, tools=tools, recording=recording)
+        shown = SimpleNamespace(clear=trio.lowlevel.checkpoint)
+        return SimpleNamespace(frames=frames, gate=self.gate, tools=tools, recording=recording, shown=shown)
 
     @property
     def documents(self) -> Any:
@@ -176,6 +177,9 @@ class FakeBackend:
         if call.command.name == "evaluate":
             await self.release.wait()
         return CallResult(answer=Stopped(), text="done", data={})
+
+    def show_pauses(self, clients: Sequence[str], *, everywhere: bool) -> None:
+        """Shown to nobody."""
 
     def show_hold(self, held_by: Mapping[str, str] | None) -> None:
         self.shown.append(held_by["client"] if held_by is not None else None)

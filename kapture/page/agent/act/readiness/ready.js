@@ -13,6 +13,7 @@ import { candidates } from "../../locate/candidates.js";
 import { suggestions } from "../../locate/similar.js";
 import { findElements } from "../../locate/targets.js";
 import { fieldBeside } from "../../locate/unnamed.js";
+import { pointTo } from "../../picture/shown.js";
 import { state } from "../../state.js";
 import { boxesOf, bringIntoView, canvasAround, shownOf } from "../boxes.js";
 import { notePicture } from "../effects/changes.js";
@@ -128,6 +129,7 @@ export function ready(args, now, listenersKnown) {
       if (aim.by_listeners && !listenersKnown && listenersAreStale()) return { ask: "listeners", timeout: Math.max(0, timeout - elapsed) };
       if (aim.point) {
         const answer = { status: "ready", at_once: elapsed === 0, ...readyFacts(element, handle, reading), point: aim.point };
+        pointTo(aim.point, answer.element.name);
         state.actedOn = element;
         alreadyAt(element);
         acceptIfNew();
@@ -302,7 +304,10 @@ export function framePoint({ frame, x, y }) {
     if (block) bringIntoView(element, block);
     const point = fromFrame(element, { x, y });
     const hit = inViewport(point) ? elementAt(point.x, point.y) : null;
-    if (hit === element) return { point, turned: isTurned(element) };
+    if (hit === element) {
+      pointTo(point);
+      return { point, turned: isTurned(element) };
+    }
     if (block === "end" || (isTurned(element) && !hit)) {
       const cover = hit && describeCover(hit, element);
       return { point, turned: isTurned(element), cover };

@@ -33,10 +33,10 @@ async function set(name, state) {
 const kept = () => chrome.storage.local.values;
 
 test("saved settings are shown when the options open again", async () => {
-  Object.assign(kept(), { defaultLevel: "full", flash: false, history: 20, silence: 60 });
+  Object.assign(kept(), { defaultLevel: "full", shows: false, history: 20, silence: 60 });
   await open();
   assert.equal(find(options, "#defaultLevel").value, "full");
-  assert.equal(find(options, "#flash").checked, false);
+  assert.equal(find(options, "#shows").checked, false);
   assert.equal(find(options, "#history").value, "20");
   assert.equal(find(options, "#silence").value, "60");
 });
@@ -46,7 +46,7 @@ const CHANGES = [
   ["defaultSites", { value: "any" }, "any"],
   ["defaultLevel", { value: "read" }, "read"],
   ["theme", { value: "dark" }, "dark"],
-  ["flash", { checked: false }, false],
+  ["shows", { checked: false }, false],
   ["notifications", { checked: false }, false],
   ["history", { value: "250" }, 250],
   ["silence", { value: "120" }, 120],

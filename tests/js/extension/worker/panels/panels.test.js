@@ -73,22 +73,6 @@ test("a request goes to the hub of the panel's tab, and its answer to the panel 
   assert.deepEqual(results(other), [{ type: "result", id: "1", success: true, result: { commands: [] }, error: undefined }]);
 });
 
-test("elements flash without a panel, but not in a browser that a program started", async () => {
-  port.disconnect();
-  /** @type {string[]} */
-  const methods = [];
-  chrome.answer = (method) => {
-    methods.push(method);
-    return {};
-  };
-  for (const launch of [{}, null]) {
-    panels.serve(/** @type {any} */ ({ ready: Promise.resolve(), tabs: new Map([[7, tab]]), launch }));
-    panels.flash.onCommand(7, "Input.dispatchMouseEvent", { type: "mousePressed", x: 1, y: 1 });
-    await idle();
-    assert.equal(methods.includes("Overlay.highlightNode"), launch === null);
-  }
-});
-
 test("a panel of a tab that is not connected is told so", async () => {
   tab.send = () => false;
   await says({ do: "request", id: "1", request: { type: "invoke", command: "click", params: {} } });

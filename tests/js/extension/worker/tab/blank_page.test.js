@@ -36,7 +36,7 @@ function navigate(main, params = {}, sites = ["*"]) {
   const documents = { main, mainFrame: "F" };
   const gate = { command: (/** @type {string} */ _, /** @type {any} */ given) => given, result: (/** @type {string} */ _, /** @type {any} */ result) => result, documents };
   const access = new Access({ sites, level: "interact" });
-  const tab = /** @type {any} */ ({ attachment: { attached: true }, chromeTabId: TAB, gate, access, panels: { flash: { onCommand() {} } } });
+  const tab = /** @type {any} */ ({ attachment: { attached: true }, chromeTabId: TAB, gate, access });
   const given = { method: "Page.navigate", params: { url: "about:blank", ...params } };
   return new Commands(tab).answer({ type: "command", id: "1", command: "cdp", params: given });
 }

@@ -29,9 +29,8 @@ function tab() {
   };
   const gate = { command, result: (/** @type {string} */ _method, /** @type {object} */ result) => result };
   const downloads = { cancel: () => {} };
-  const panels = { flash: { onCommand: () => {} } };
   const access = new Access({ sites: ["*"], level: "full" });
-  return /** @type {any} */ ({ attachment: { attached: true }, chromeTabId: 7, gate, access, downloads, panels });
+  return /** @type {any} */ ({ attachment: { attached: true }, chromeTabId: 7, gate, access, downloads });
 }
 
 /** @param {object[]} commands */

@@ -37,6 +37,6 @@ for (const [how, end] of /** @type {[string, (socket: FakeSocket) => void][]} */
     };
     end(socket);
     await idle();
-    assert.deepEqual(evaluated, [{ uniqueContextId: "u2", expression: "globalThis.kaptureWidget?.remove()" }]);
+    assert.deepEqual(evaluated, [{ uniqueContextId: "u2", expression: "globalThis.kaptureWidget?.remove(); globalThis.kapture?.hideShown()" }]);
   });
 }

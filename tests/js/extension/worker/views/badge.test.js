@@ -3,14 +3,15 @@ import { test } from "node:test";
 
 import { lookOf } from "../../../../../extension/worker/views/badge.js";
 
-/** @param {{connected?: boolean, questions?: number, handedOver?: boolean, paused?: boolean, connection?: string, running?: object[], reason?: object, granted?: boolean}} state @returns {any} */
-function tab({ connected = true, questions = 0, handedOver = false, paused = false, connection = "ready", running = [], reason = undefined, granted = true } = {}) {
+/** @param {{connected?: boolean, questions?: number, handedOver?: boolean, paused?: boolean, connection?: string, running?: object[], reason?: object, granted?: boolean, held?: boolean}} state @returns {any} */
+function tab({ connected = true, questions = 0, handedOver = false, paused = false, connection = "ready", running = [], reason = undefined, granted = true, held = false } = {}) {
   return {
     saved: { connected },
     approvals: { open: { size: questions } },
     handOver: { open: handedOver ? {} : null },
     attachment: { paused },
     running,
+    pauses: { clients: held ? ["claude"] : [], everywhere: false },
     connection: { state: connection, reason: reason ?? null },
     access: { allows: () => granted },
   };
@@ -23,6 +24,7 @@ const LOOKS = [
   ["a disconnected tab", tab({ connected: false }), false, "off"],
   ["a connected tab", tab(), false, "on"],
   ["a tab that a command runs on", tab({ running: [{ command: "click", client: "claude" }] }), false, "working"],
+  ["a tab whose person has stopped a client", tab({ held: true }), false, "held"],
   ["a tab with a question", tab({ questions: 1 }), false, "question"],
   ["a tab that its person has to themselves", tab({ handedOver: true }), false, "question"],
   ["a paused tab", tab({ paused: true }), false, "paused"],

@@ -28,7 +28,7 @@ beforeEach(() => {
     decide: async (/** @type {any[]} */ ...args) => void pressed.push(["decide", ...args]),
     dismiss: () => pressed.push(["dismiss"]),
   };
-  const idle = { saved: { connected: false }, attachment: {}, connection: { state: "stopped" } };
+  const idle = { saved: { connected: false }, attachment: {}, connection: { state: "stopped" }, pauses: { clients: [], everywhere: false } };
   tab = { chromeTabId: chrome.openTab().id, approvals, handOver: { open: null }, ...idle };
   tabs = new Map();
   views.serve(
@@ -127,6 +127,7 @@ function connect() {
     connection: { state: "ready", retryNow: () => pressed.push(["retryNow"]) },
     approvals: tab.approvals,
     handOver: { open: null },
+    pauses: { clients: [], everywhere: false },
     setGrant: async (/** @type {any} */ grant) => void pressed.push(["grant", grant]),
   });
 }

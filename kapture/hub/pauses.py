@@ -1,0 +1,96 @@
+"""What people have stopped: clients on one tab, or all of them everywhere. Only a person lets them go on, in the
+extension or the Console.
+
+A client is known by the name that people see, so that connecting again does not help it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.hub.client import Client
+from kapture.hub.events import Events
+from kapture.hub.tabs.router import Router
+from kapture.hub.tabs.tab import Tab
+
+
+class Pauses:
+    """The pauses of one hub."""
+
+    def __init__(self, router: Router, events: Events) -> None:
+        self._router = router
+        self._events = events
+        self._tabs: dict[str, list[str]] = {}
+        self.everywhere = False
+
+    def clients(self, tab_id: str) -> Sequence[str]:
+        """The names of the clients that are paused on this tab alone."""
+        return self._tabs.get(tab_id, ())
+
+    def check(self, client: Client, tab_id: str | None) -> None:
+        """`POLICY_DENIED` if the client is paused on this tab; None: everywhere."""
+        if client.is_person:
+            return
+        if self.everywhere:
+            raise _paused("everything")
+        if tab_id is not None and client.display_name in self.clients(tab_id):
+            raise _paused(f"{client.display_name} on tab {tab_id}")
+
+    def stop(self, tab: Tab, name: str) -> None:
+        """Pause the client with this name on a tab, and end what it runs there or waits for."""
+        if name not in self.clients(tab.tab_id):
+            self._tabs.setdefault(tab.tab_id, []).append(name)
+        tab.fail_of(lambda client: client.display_name == name, _stopped())
+        self._changed(tab)
+
+    def pause_all(self, *, stop: bool) -> None:
+        """Pause all clients everywhere; `stop`: also end what they run or wait for."""
+        self.everywhere = True
+        for tab in self._router.connected.values():
+            if stop:
+                tab.fail_of(lambda client: not client.is_person, _stopped())
+            self._changed(tab)
+
+    def resume(self, tab: Tab) -> None:
+        """Let all clients of a tab go on; one that is paused everywhere stays so."""
+        self._tabs.pop(tab.tab_id, None)
+        self._changed(tab)
+
+    def resume_all(self) -> None:
+        """Let all clients go on, on every tab."""
+        self.everywhere = False
+        self._tabs.clear()
+        for tab in self._router.connected.values():
+            self._changed(tab)
+
+    def forget(self, tab_id: str) -> None:
+        """Drop what is known of a gone tab."""
+        self._tabs.pop(tab_id, None)
+
+    def show(self, tab: Tab) -> None:
+        """Show the tab's person in its browser who is paused."""
+        if tab.panel is not None:
+            tab.panel.show_pauses(self.clients(tab.tab_id), everywhere=self.everywhere)
+
+    def _changed(self, tab: Tab) -> None:
+        self.show(tab)
+        self._events.publish("tab_changed", tab.tab_id)
+
+
+def _stopped() -> KaptureError:
+    return KaptureError(
+        ErrorCode.CANCELLED,
+        "The person pressed Stop. It may have taken effect.",
+        hint="Do not go on by other ways: ask the person what to do.",
+        data={"stopped": True},
+    )
+
+
+def _paused(what: str) -> KaptureError:
+    return KaptureError(
+        ErrorCode.POLICY_DENIED,
+        f"The person has paused {what}.",
+        hint="Do not try other ways: ask the person to press Resume in Kapture's popup, panel or Console.",
+        data={"paused": True},
+    )
