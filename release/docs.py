@@ -26,7 +26,14 @@ _NAV = {
         "docs/SNAPSHOTS.md",
         "docs/SCENARIOS.md",
     ],
-    "More": ["docs/CONSOLE.md", "docs/CDP.md", "docs/BACKENDS.md", "docs/RELIABILITY.md", "docs/PERFORMANCE.md"],
+    "More": [
+        "docs/CONSOLE.md",
+        "docs/CDP.md",
+        "docs/BACKENDS.md",
+        "docs/REACH.md",
+        "docs/RELIABILITY.md",
+        "docs/PERFORMANCE.md",
+    ],
     "Security": ["docs/SECURITY.md", "SECURITY.md", "docs/STORE.md"],
     "Develop": [
         "docs/ARCHITECTURE.md",
@@ -59,7 +66,7 @@ def configuration(docs: Path) -> dict[str, Any]:
         "repo_url": about.REPOSITORY,
         "docs_dir": str(docs),
         "site_dir": str(SITE),
-        "nav": [*({title: section} for title, section in _NAV.items()), *({"Others": [rest]} if rest else {})],
+        "nav": [*({title: section} for title, section in _NAV.items()), *([{"Others": rest}] if rest else [])],
         "theme": {
             "name": "material",
             "font": False,  # no request to another server

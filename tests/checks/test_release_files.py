@@ -14,7 +14,7 @@ from jsonschema import Draft7Validator  # type: ignore[import-untyped]
 
 from kapture.__about__ import DISTRIBUTION, EXTENSION_IDS, REGISTRY_NAME, REPOSITORY, __version__
 from kapture.cli.clients.known_clients import config_files
-from release import manifests
+from release import docs, manifests
 from release.__main__ import stale_files
 from release.manifests import LAUNCH, PLUGIN, ROOT
 
@@ -214,6 +214,13 @@ def test_every_permission_of_the_extension_has_its_reason() -> None:
     )
     assert sorted(reasons) == sorted(manifest["permissions"])
     assert not {"host_permissions", "optional_permissions", "content_scripts"} & manifest.keys()
+
+
+def test_site_shows_every_page_once() -> None:
+    shown = [page for section in docs.configuration(ROOT)["nav"] for pages in section.values() for page in pages]
+    assert len(shown) == len(set(shown))
+    assert {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")} <= {*shown}
+    assert all((ROOT / page).is_file() for page in shown)
 
 
 def test_workflows_only_call_dev() -> None:
