@@ -53,6 +53,18 @@ async def test_nothing_found_names_what_comes_close(page: AgentPage) -> None:
     assert answer["near"][0] == 'textbox "Email address"'
 
 
+async def test_name_that_only_looks_the_same_is_told_apart(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><button>S\u0430ve all</button><button>Cafe\u0301</button><button>Save\u200b as</button>"
+    )
+    answer = await page.run("find", role="button", name="save all")
+    assert answer["near"][0] == 'button "S\u0430ve all" (looks the same, but it has \u0430 U+0430)'
+    answer = await page.run("find", text="\u0421afe\u0301")
+    assert answer["near"][0] == 'button "Cafe\u0301" (looks the same, but you wrote \u0421 U+0421)'
+    assert await found(page, text="Caf\u00e9") == [("button", "Cafe\u0301")]
+    assert await found(page, text="Save\u00a0as") == [("button", "Save\u200b as")]
+
+
 async def test_refs_stay_while_role_and_name_stay(page: AgentPage) -> None:
     await page.show("<title>t</title><button id=a>One</button><button id=b>Two</button>")
     before = {node["name"]: node["ref"] for node in nodes_of(await page.snapshot())}

@@ -4,6 +4,7 @@ import { nameOf } from "../accessibility/names/accname.js";
 import { nearestContext } from "../accessibility/context.js";
 import { describe } from "../accessibility/describe.js";
 import { roleOf } from "../accessibility/roles/roles.js";
+import { normalize } from "../dom/text/text.js";
 import { isExposed } from "../dom/visibility.js";
 import { FIELDS } from "./unnamed.js";
 
@@ -115,6 +116,39 @@ function testIds(reading) {
   return found;
 }
 
+/** Letters of other alphabets that look like Latin ones, and what they look like. */
+const LOOKALIKES = new Map(
+  [
+    ["абгеіјкорсухѕԁһӏԛԝүАВЕЅІЈКМНОРСТХУҮ", "a6reijkopcyxsdhlqwyABESIJKMHOPCTXYY"],
+    ["αβγεικνορτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aßyeikvoptuxABEZHIKMNOPTYX"],
+    ["ıɡℓ‐‑‒–—−’‘“”", "igl------''\"\""],
+  ].flatMap(([from, to]) => [...from].map((letter, at) => /** @type {[string, string]} */ ([letter, [...to][at]]))),
+);
+
+/**
+ * What a text looks like, whatever its letters are.
+ * @param {string} text
+ */
+function appearance(text) {
+  return normalize([...text.normalize("NFKC")].map((letter) => LOOKALIKES.get(letter) ?? letter).join(""));
+}
+
+/**
+ * The characters by which a text differs from one that looks the same, as a note; empty if it looks different.
+ * @param {string} text
+ * @param {string[]} asked
+ */
+function disguise(text, asked) {
+  const twin = asked.find((one) => normalize(one) !== normalize(text) && appearance(one) === appearance(text));
+  if (twin === undefined) return "";
+  const others = [...new Set(text)].filter((letter) => !twin.includes(letter) && letter > "\x7f");
+  const yours = [...new Set(twin)].filter((letter) => !text.includes(letter) && letter > "\x7f");
+  const codes = (/** @type {string[]} */ letters) =>
+    letters.slice(0, 5).map((letter) => `${letter} U+${letter.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`).join(", ");
+  const parts = [others.length > 0 && `it has ${codes(others)}`, yours.length > 0 && `you wrote ${codes(yours)}`];
+  return ` (looks the same, but ${parts.filter(Boolean).join(" and ")})`;
+}
+
 /**
  * @param {string[]} asked
  * @param {Map<string, string[]>} known suggestion → the texts to compare
@@ -123,8 +157,9 @@ function best(asked, known) {
   /** @type {[number, string][]} */
   const scored = [];
   for (const [suggestion, texts] of known) {
-    const score = Math.max(...asked.map((one) => Math.max(...texts.map((text) => likeness(one, text)))));
-    if (score > LEAST_LIKENESS) scored.push([score, suggestion]);
+    const note = texts.map((text) => disguise(text, asked)).find(Boolean);
+    const score = note ? 1 : Math.max(...asked.map((one) => Math.max(...texts.map((text) => likeness(one, text)))));
+    if (score > LEAST_LIKENESS) scored.push([score, suggestion + (note ?? "")]);
   }
   scored.sort((a, b) => b[0] - a[0]);
   return scored.slice(0, MOST).map(([, suggestion]) => suggestion);
