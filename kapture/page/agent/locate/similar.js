@@ -3,9 +3,11 @@
 import { nameOf } from "../accessibility/names/accname.js";
 import { nearestContext } from "../accessibility/context.js";
 import { describe } from "../accessibility/describe.js";
+import { INTERACTIVE } from "../accessibility/roles/aria.js";
 import { roleOf } from "../accessibility/roles/roles.js";
-import { normalize } from "../dom/text/text.js";
-import { isExposed } from "../dom/visibility.js";
+import { rendering } from "../dom/rendering.js";
+import { collapse, normalize } from "../dom/text/text.js";
+import { excluded, isExposed } from "../dom/visibility.js";
 import { FIELDS } from "./unnamed.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
@@ -48,12 +50,14 @@ export function suggestions(target, reading) {
       const role = roleOf(element, reading);
       const plain = role === "generic" || role === "none";
       if (plain) offerTitled(element, named, reading);
-      if (plain || role === "document" || !isExposed(element, reading)) continue;
-      const name = nameOf(element, reading);
-      if (name === "" && FIELDS.has(role)) offerField(element, role, named, reading);
+      if (plain || role === "document") continue;
+      const exposed = isExposed(element, reading);
+      if (!exposed && !(INTERACTIVE.has(role) && rendering(element, reading) === "shown" && excluded(element, reading))) continue;
+      const name = nameOf(element, reading) || (exposed ? "" : collapse(element.textContent ?? ""));
+      if (exposed && name === "" && FIELDS.has(role)) offerField(element, role, named, reading);
       if (name === "" || name.length > LONGEST_NAME) continue;
       const suggestion = `${role} ${JSON.stringify(name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN - 1)}…` : name)}`;
-      named.set(suggestion, nameless ? [role] : role === target.role ? [name, `${role} ${name}`] : [name]);
+      named.set(exposed ? suggestion : `${suggestion} (drawn, but hidden by aria-hidden, inert or a dialog)`, nameless ? [role] : role === target.role ? [name, `${role} ${name}`] : [name]);
     }
   }
   const asked = target.role === undefined || nameless ? [wanted] : [wanted, `${target.role} ${wanted}`];
