@@ -188,6 +188,7 @@ class Settings:
     relay_token: str = attrs.field(default="", repr=False)  # of relay extensions; "": made at start-up
     unsafe_all_sites: bool = False
     show_actions: bool = True  # pages show their person which client acts, and Stop
+    close_left_tabs: bool = True  # that a client has opened and left behind, if no person has used them
     policy_file: Path | None = None
     limits: Limits = Limits()
 
@@ -237,6 +238,7 @@ _READERS: dict[str, tuple[str, Any]] = {
     "relay_token": ("relay_token", _relay_token),
     "unsafe_all_sites": ("unsafe_all_sites", _switch),
     "show_actions": ("show_actions", _switch),
+    "close_left_tabs": ("close_left_tabs", _switch),
     "policy_file": ("policy_file", _path),
     "max_tabs": ("tabs", _count),
     "max_tabs_per_client": ("client_tabs", _count),

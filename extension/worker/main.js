@@ -63,6 +63,7 @@ const link = new BrowserLink({
   onMessage: (message) => {
     if (message.type === "tab_request") requests.ask(message);
     else if (message.type === "tab_request_end") requests.end(message.id);
+    else if (message.type === "tab_close_unused") whenLoaded(() => tabs.closeUnused(message.tabId));
     else if (message.type === "tab_narrow") whenLoaded(() => tabs.narrow(message.tabId, message));
     else if (message.type === "clients") whenLoaded(() => standing.heard(/** @type {any} */ (message)));
     else if (message.type === "standing_revoke") void revokeStanding(message.id);
@@ -97,6 +98,10 @@ chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
 });
 chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
   if (tabId !== undefined) whenLoaded(() => tabs.tabs.get(tabId)?.onDetached(reason));
+});
+chrome.tabs.onActivated.addListener(({ tabId }) => whenLoaded(() => tabs.onActivated(tabId)));
+chrome.storage.onChanged.addListener(({ profileName }, area) => {
+  if (area === "local" && profileName) link.renew();
 });
 chrome.tabs.onCreated.addListener((tab) => whenLoaded(() => tabs.onCreated(tab)));
 chrome.tabs.onUpdated.addListener((id, change, tab) =>

@@ -14,6 +14,7 @@
  * @property {number} history how many commands the activity keeps
  * @property {number} silence seconds without a message from the hub after which a tab reconnects; 0: what the hub asks for
  * @property {"always" | "asked"} automatic when a standing grant connects a tab by itself: whenever a client is there, or when one asks
+ * @property {string} profileName the person's name for this browser profile, by which clients choose it
  * @property {boolean} notifications whether a request for a tab may show a notification
  */
 
@@ -28,6 +29,7 @@ export const DEFAULTS = {
   silence: 0,
   automatic: "always",
   notifications: true,
+  profileName: "",
 };
 
 /** @returns {Promise<Settings>} */

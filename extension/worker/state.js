@@ -10,9 +10,12 @@
  * @property {boolean} connected whether it is to be connected
  * @property {Grant} grant
  * @property {"person" | "standing" | "launch" | "opener"} by who connected it; `standing`: a standing grant
+ * @property {boolean} [attended] whether a person connected it, or the tab that opened it
  * @property {string | null} opener tabId of the tab that opened it
  * @property {number | null} since when it was connected, ms since the epoch
  * @property {import("./tab/hand_over.js").Asked | null} [handedOver] what the person has the tab for
+ * @property {string} [owner] the session of the client that has it
+ * @property {boolean} [used] whether a person has brought it to the foreground
  * @property {boolean} [canceled] whether Cancel in Chrome's bar disconnected it
  * @property {boolean} [declined] whether the person disconnected it: no standing grant connects it again
  * @property {import("./standing_grants.js").Bond | null} [bond] the standing grant with which its own ends

@@ -41,6 +41,8 @@ export class Tabs {
     this.shared = null;
     /** Tabs that the hub opens here, which are connected separately. */
     this.expected = 0;
+    /** Tabs that the hub brings to the foreground. */
+    this.activating = 0;
     this.ready = this.#boot();
   }
 
@@ -61,6 +63,7 @@ export class Tabs {
       grant,
       by,
       opener,
+      attended: by === "person" || (opener !== null && this.find(opener)?.saved.attended === true),
       since: Date.now(),
       bond,
     };
@@ -86,6 +89,27 @@ export class Tabs {
     tab.stop("disconnected");
     await this.#save(tab);
     this.views.onChange(tab.chromeTabId);
+  }
+
+  /**
+   * A tab has come to the foreground of its window: by a person, unless a command is bringing one there.
+   * @param {number} chromeTabId
+   */
+  async onActivated(chromeTabId) {
+    const tab = this.tabs.get(chromeTabId);
+    if (!tab || tab.saved.used || this.activating > 0) return;
+    tab.saved.used = true;
+    await this.#save(tab);
+  }
+
+  /**
+   * Close a tab that a client has opened and left behind, unless a person has used it or may be looking at it.
+   * @param {string} tabId
+   */
+  async closeUnused(tabId) {
+    const tab = this.find(tabId);
+    if (!tab || tab.saved.by !== "opener" || tab.saved.used || (await chrome.tabs.get(tab.chromeTabId)).active) return;
+    await chrome.tabs.remove(tab.chromeTabId);
   }
 
   /**
@@ -289,7 +313,8 @@ export class Tabs {
         await chrome.tabs.remove(tab.chromeTabId);
         return {};
       case "tab_activate":
-        await activateTab(tab.chromeTabId);
+        this.activating += 1;
+        await activateTab(tab.chromeTabId).finally(() => (this.activating -= 1));
         return {};
       case "tab_leave":
         await chrome.tabs.update(tab.chromeTabId, { url: "about:blank" });

@@ -140,6 +140,9 @@ class TabPanel(Protocol):
     def show_pauses(self, clients: Sequence[str], *, everywhere: bool) -> None:
         """Show which clients the person has stopped on the tab, or all of them `everywhere`."""
 
+    def show_owner(self, owner: Mapping[str, str] | None) -> None:
+        """Show which client has the tab (`name`, `colour`, `session`), or that it is nobody's."""
+
 
 class HandsOver(Protocol):
     """Gives a tab to its person: while they have it, nothing of the tab reaches the hub."""

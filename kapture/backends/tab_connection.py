@@ -233,6 +233,11 @@ class TabConnection:
         """Show them in popup and panel."""
         self._offer(messages.Paused(clients=list(clients), everywhere=everywhere))
 
+    def show_owner(self, owner: Mapping[str, str] | None) -> None:
+        """Show it in popup and panel, and by a group of tabs."""
+        if "tab_owner" in self.capabilities:
+            self._offer(messages.Owned(by=None if owner is None else messages.OwnedBy(**owner)))
+
     def child_opened(self, tab_id: str) -> None:
         """Ignored: the hub has no page that reports it."""
 

@@ -31,6 +31,12 @@ from kapture.cli import chrome_flags, completion
     help="What people see of this session beside the client's name. Default: the folder's name.",
 )
 @completion.hub_option
+@click.option(
+    "--browser",
+    metavar="NAME",
+    default="",
+    help="Use only the browser with this name, which its person gives it in the extension's options.",
+)
 @chrome_flags.chrome_flags
 def mcp_command(
     profile: str | None,
@@ -40,6 +46,7 @@ def mcp_command(
     page_tools: Literal["commands", "dynamic"],
     name: str | None,
     hub: str | None,
+    browser: str,
     **flags: Any,
 ) -> None:
     """Run the stdio MCP server that an MCP client starts.
@@ -60,6 +67,7 @@ def mcp_command(
             plain_answers=plain_answers,
             page_tools=page_tools,
             name=_folder_name() if name is None else name,
+            browser=browser,
         )
         serve_stdio(options.query(), hub)
     except KaptureError as error:

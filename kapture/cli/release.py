@@ -1,4 +1,4 @@
-"""`kapture release`: takes a tab back from the script that holds it."""
+"""`kapture release`: takes a tab back from the script or client that has it."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _DECODER: msgspec.json.Decoder[wire.FromHub] = msgspec.json.Decoder(wire.FromHub
 @click.command("release")
 @click.argument("tab", shell_complete=tabs)
 def release_command(tab: str) -> None:
-    """Take TAB back from the script that holds it: Playwright, Puppeteer, or another CDP client.
+    """Take TAB back from the script that holds it (Playwright, Puppeteer, …), or from the client that opened it.
 
-    TAB is an id as `kapture call list_tabs` shows it, with the script that holds it in heldBy. The script goes on
-    without the tab, and gets it again only over a new connection.
+    TAB is an id as `kapture call list_tabs` shows it, with the script that holds it in heldBy, and the client in owner.
+    A script goes on without the tab, and gets it again only over a new connection; a client's is everybody's then.
     """
     try:
         released = trio.run(_release, data_folder(), tab)
     except HubAbsentError as error:
-        raise click.ClickException("No hub is running, so no script holds a tab.") from error
+        raise click.ClickException("No hub is running, so nobody has a tab.") from error
     except KaptureError as error:
         raise click.ClickException(harmless_line(error.explanation)) from error
     click.echo(harmless_line(f"{released.client}, which had tab {tab} since {released.since}, has lost it."))

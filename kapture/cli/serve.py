@@ -296,6 +296,14 @@ def _set_up_logging(settings: Settings, *, verbose: bool) -> None:
     metavar="ORIGIN",
     help="With --no-pairing: let pages or an extension of this origin register tabs and use /mcp. May be repeated.",
 )
+@click.option(
+    "--max-tabs-per-client", type=int, metavar="N", help="How many tabs one client may have opened. Default: 20."
+)
+@click.option(
+    "--close-left-tabs/--keep-left-tabs",
+    default=None,
+    help="Close tabs that a client has opened and left for 10 minutes, if no person has used them. Default: close.",
+)
 @click.option("--max-tabs", type=int, metavar="N", help="How many tabs may be connected at once. Default: 256.")
 @click.option(
     "--max-connections", type=int, metavar="N", help="How many tabs and clients may be connected at once. Default: 512."

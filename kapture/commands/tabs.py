@@ -39,6 +39,8 @@ class Tabs(Answer):
         shown = ["tabId", "title", "url", "grant"]
         if any(row.get("owner") and not row.get("own") for row in self.tabs):
             shown.append("owner")
+        if any(row.get("profile") for row in self.tabs):
+            shown.append("profile")
         if any(row.get("kind") in ("token", "open") for row in self.tabs):
             shown.append("kind")
         if any(row.get("paused") for row in self.tabs):
@@ -186,7 +188,9 @@ _PATIENCE_S = 2.0
 
 @attrs.frozen(kw_only=True)
 class ListTabs:
-    """List the connected tabs: tabId, title, url and grant."""
+    """List the connected tabs: yours and free ones, then those of other clients (owner)."""
+
+    browser: Annotated[str | None, Meta(description="Name of the browser.")] = None
 
 
 @command(
@@ -196,6 +200,10 @@ async def list_tabs(hub: HubContext, params: ListTabs) -> Tabs:
     """List the connected tabs; just after the hub's start wait for those that are about to reconnect."""
     await hub.hub.tabs_back()
     rows = [dict(row) for row in hub.hub.tab_rows()]
+    if params.browser is not None and rows:
+        rows = [row for row in rows if str(row["profile"]).casefold() == params.browser.casefold()]
+        if not rows:
+            return Tabs(tabs=[], none={"message": f"No tab of the browser {params.browser} is connected.", "hint": ""})
     return Tabs(tabs=rows, none=None if rows else dict(hub.hub.why_no_tab()))
 
 
@@ -205,6 +213,10 @@ class RequestTab:
 
     reason: Annotated[str, Meta(min_length=1, description="What the tab is needed for; the person reads it.")]
     url: Annotated[str | None, Meta(description="URL of the wanted page.")] = None
+    tabId: Annotated[  # noqa: N815
+        str | None, Meta(description="Another client's tab, to use it too.")
+    ] = None
+    browser: Annotated[str | None, Meta(description="Name of the browser.")] = None
 
 
 @command(
@@ -218,16 +230,23 @@ class RequestTab:
 )
 async def request_tab(hub: HubContext, params: RequestTab) -> Given:
     """Ask, and wait for the answer."""
-    return Given(tab=dict(await hub.request_tab(TabWish(reason=params.reason, url=params.url))))
+    return Given(
+        tab=dict(
+            await hub.request_tab(
+                TabWish(reason=params.reason, url=params.url, tab_id=params.tabId, browser=params.browser or "")
+            )
+        )
+    )
 
 
 @attrs.frozen(kw_only=True)
 class TabNew:
-    """Open a connected tab with this tab's grant. It is yours until you close or release it."""
+    """Open a connected tab of your own with this tab's grant."""
 
     url: Annotated[str, Meta(min_length=1, description="URL to open.")] = "about:blank"
     active: Annotated[bool, Meta(description="Bring it to the front.")] = False
     shared: Annotated[bool, Meta(description="Let other clients use it too.")] = False
+    browser: Annotated[str | None, Meta(description="Name of the browser, without tabId.")] = None
 
 
 @command("tab_new", access=Access.INTERACT, toolset="tabs")  # a relative address shows the page's own

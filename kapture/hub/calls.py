@@ -144,6 +144,8 @@ class Calls:
                     answer = await self._on_hub(call)
                 else:
                     assert call.arguments.tab_id is not None  # noqa: S101  decode_arguments() looked
+                    if client.browser:
+                        self._state.owners.check(client, call.arguments.tab_id)
                     tab = self._state.router.find(call.arguments.tab_id)
                     answer = await self._on_tab(call, tab)
             answer = await self.pins.with_news(client, answer)

@@ -74,6 +74,7 @@ class Client:
     title: str = ""
     session_name: str = ""
     share: str = ""
+    browser: str = ""  # the name of the one browser profile whose tabs it sees; "": all
     session: str = attrs.field(factory=lambda: session_of(None), repr=False)
     elicit: Elicit | None = None
     client_id: str = attrs.field(factory=lambda: f"client-{next(_numbers)}", init=False)
@@ -109,6 +110,7 @@ class Client:
             title=self.title,
             session_name=self.session_name,
             share=self.share,
+            browser=self.browser,
             session=self.session,
             elicit=self.elicit,
         )

@@ -29,6 +29,9 @@ STANDING = "standing"
 TAB_NARROW = "tab_narrow"
 """The capability to take away a part of a connected tab's grant."""
 
+TAB_OWNER = "tab_owner"
+"""The capability to show whose a tab is, and to close one that its client has left behind."""
+
 
 @attrs.frozen(kw_only=True)
 class TabAnswer:
@@ -60,6 +63,7 @@ class Extension:
         self.narrows_grants = TAB_NARROW in register.capabilities
         self.keeps_standing = STANDING in register.capabilities
         self.standing: Sequence[extension_messages.StandingGrant] | None = None  # until it has listed them
+        self._shows_owners = TAB_OWNER in register.capabilities
         self.connected_at = time.time()
         self.close = close
         self._outbox = outbox
@@ -105,6 +109,11 @@ class Extension:
         """Have the extension disconnect a tab."""
         self._outbox.put(encode(extension_messages.TabDisconnect(tab_id=tab_id)))
 
+    def close_unused(self, tab_id: str) -> None:
+        """Have the extension close a tab that no person has used, if it can."""
+        if self._shows_owners:
+            self._outbox.offer(encode(extension_messages.TabCloseUnused(tab_id=tab_id)))
+
     def narrow_grant(self, tab_id: str, left: Grant) -> None:
         """Have the extension take away a part of a tab's grant, if it can."""
         if self.narrows_grants:
@@ -138,6 +147,8 @@ class Extensions:
 
     def __init__(self) -> None:
         self._connected: dict[str, Extension] = {}
+        self.profiles: dict[str, str] = {}
+        """The names that people have given their browser profiles, by the secret id of the browser instance."""
         self.unproven = False
         """Whether the last extension that connected failed to prove that it holds the key."""
 
@@ -151,6 +162,7 @@ class Extensions:
         instance = extension.browser.instance
         older = self._connected.get(instance)
         self._connected[instance] = extension
+        self.profiles[instance] = extension.browser.profile
         if older is not None:
             older.close()
 

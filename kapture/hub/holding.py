@@ -169,22 +169,26 @@ class Holding:
         self._state.events.publish("tab_changed", tab.tab_id)
 
     def end(self, tab_id: str) -> None:
-        """End the hold of a script on a tab, if there is one, because the person takes the tab back."""
+        """Take a tab back from the script or client that has it, if there is one, because the person wants it so."""
+        self._state.owners.free(tab_id)
         if (tab := self._state.router.connected.get(tab_id)) is not None:
             tab.end_hold()
 
     async def release(self, tab_id: str) -> Mapping[str, str]:
         """The same, for a program of the person's: who has lost the tab, and since when it had it.
 
-        `INVALID_PARAMS` when no script has it; `COMMAND_TIMEOUT` when the script's hold does not end.
+        `INVALID_PARAMS` when nobody has it; `COMMAND_TIMEOUT` when the script's hold does not end.
         """
         tab = self._state.router.find(tab_id)
-        script = tab.script
+        script, owner = tab.script, self._state.owners.of(tab_id)
+        self._state.owners.free(tab_id)
+        if script is None and owner is not None:
+            return {"client": owner.name, "since": owner.since}
         if script is None:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
-                f"No script holds tab {tab_id}.",
-                hint="list_tabs shows in heldBy which tabs a script holds.",
+                f"No script or client has tab {tab_id}.",
+                hint="list_tabs shows in heldBy which tabs a script holds, and in owner which a client has.",
             )
         tab.end_hold()
         with trio.move_on_after(_ENDS_S):

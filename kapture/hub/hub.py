@@ -24,7 +24,7 @@ from kapture.hub.holding import Holding
 from kapture.hub.last_seen import LastSeen
 from kapture.hub.memory import HubMemory
 from kapture.hub.narrowings import UnconfirmedGrants
-from kapture.hub.owners import Owners
+from kapture.hub.owners import Owners, same_name
 from kapture.hub.pauses import Pauses
 from kapture.hub.pins import Pins
 from kapture.hub.records import Records
@@ -33,6 +33,7 @@ from kapture.hub.state import HubState
 from kapture.hub.status import StatusReport, TabInfo, tab_info
 from kapture.hub.tab_choice import Choice
 from kapture.hub.tab_control import TabControl
+from kapture.hub.tab_registration import show_owner
 from kapture.hub.tab_session import TabSession, TabSocket
 from kapture.hub.tabs.router import Router
 from kapture.hub.tabs.tab import Tab, kind_of
@@ -81,7 +82,8 @@ class Hub:
             scenarios=scenarios,
         )
         owners, clients = self.state.owners, self.state.clients
-        owners.on_change = self._owner_changed
+        owners.profile_of = self._profile_of
+        owners.on_change, owners.on_left = self._owner_changed, self._tab_left
         clients.on_joined, clients.on_left = owners.joined, owners.left
         nursery.start_soon(owners.run)
         nursery.start_soon(self.state.last_seen.run)
@@ -165,6 +167,7 @@ class Hub:
         kind: ClientKind,
         title: str = "",
         session_name: str = "",
+        browser: str = "",
         proof: str | None = None,
         share: str = "",
     ) -> AbstractContextManager[Client]:
@@ -182,6 +185,7 @@ class Hub:
                 title=f"{title}{ends}" if title else "",
                 session_name=session_name,
                 share=share,
+                browser=browser,
                 session=session_of(proof),
             )
         )
@@ -189,6 +193,14 @@ class Hub:
     def on_behalf_of(self, client: Client) -> AbstractContextManager[None]:
         """Judge all that is read in the block by the rules for this client."""
         return self.state.consent.calling(client)
+
+    def in_browser(self, tab_id: str, browser: str) -> bool:
+        """Whether the tab is, or was, in the browser profile that its person has given this name."""
+        return same_name(self._profile_of(tab_id), browser)
+
+    def _profile_of(self, tab_id: str) -> str:
+        tab = self.state.router.known(tab_id)
+        return "" if tab is None else self.state.profile_of(tab)
 
     @property
     def tabs(self) -> Mapping[str, TabInfo]:
@@ -244,7 +256,16 @@ class Hub:
                     state.last_seen.connected(tab.tab_id for tab in state.router if kind_of(tab) in _STAY)
 
     def _owner_changed(self, tab_id: str) -> None:
+        show_owner(self.state, tab_id)
         self.state.events.publish("tab_changed", tab_id)
+
+    def _tab_left(self, tab_id: str) -> None:
+        """Close a tab that its client has left behind, where its browser can tell whether a person has used it."""
+        tab = self.state.router.connected.get(tab_id)
+        browser = tab.backend.owner if tab is not None and tab.backend is not None else ""
+        extension = self.state.extensions.connected.get(browser)
+        if extension is not None and self.state.settings.close_left_tabs:
+            extension.close_unused(tab_id)
 
     def _tab_disconnected(self, tab: Tab) -> None:
         self.state.events.publish("tab_disconnected", tab.tab_id)

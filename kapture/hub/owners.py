@@ -18,6 +18,7 @@ import trio
 
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError, Wording
+from kapture.hub.call import now_text
 from kapture.hub.client import Client, colour_of
 from kapture.private_files import private_folder, write_private_file
 from kapture.settings import at_limit
@@ -38,6 +39,7 @@ class Owner:
     name: str
     shared: bool = False
     guests: set[str] = attrs.field(factory=set)
+    since: str = attrs.field(factory=now_text)
 
     @property
     def colour(self) -> str:
@@ -69,6 +71,8 @@ class Owners:
         self._opening: Counter[str] = Counter()
         self._changed = Changed()
         self._written = self._content()
+        self.profile_of: Callable[[str], str] = lambda _: ""
+        """The name of a tab's browser profile."""
         self.on_change: Callable[[str], None] = lambda _: None
         self.on_left: Callable[[str], None] = lambda _: None
 
@@ -76,10 +80,14 @@ class Owners:
         """The owner of a tab; None if it is nobody's."""
         return self._tabs.get(tab_id)
 
+    def sees(self, client: Client, tab_id: str) -> bool:
+        """Whether there is such a tab for a client that is bound to a browser profile."""
+        return not client.browser or same_name(self.profile_of(tab_id), client.browser)
+
     def may_use(self, client: Client, tab_id: str) -> bool:
         """Whether this client may use, and read, the tab as far as it belongs to anybody."""
         owner = self._tabs.get(tab_id)
-        return (
+        return self.sees(client, tab_id) and (
             owner is None
             or owner.shared
             or client.is_person
@@ -93,7 +101,14 @@ class Owners:
         return owner is not None and owner.session == client.session
 
     def check(self, client: Client, tab_id: str) -> None:
-        """`TAB_BUSY` if the tab is another client's."""
+        """`TAB_BUSY` if the tab is another client's, `TAB_NOT_FOUND` if it is in a browser that is not the client's."""
+        if not self.sees(client, tab_id):
+            raise KaptureError(
+                ErrorCode.TAB_NOT_FOUND,
+                f"There is no tab {tab_id[:128]!r} in the browser {client.browser}.",
+                hint=Wording("{list_tabs} shows the connected tabs."),
+                data={"tabId": tab_id[:128]},
+            )
         if not self.may_use(client, tab_id):
             raise self._busy(tab_id)
 
@@ -104,7 +119,7 @@ class Owners:
             f"Tab {tab_id} belongs to another client, {name}.",
             hint=Wording(
                 "Use a tab of your own: {tab_new}.",
-                "Or ask the person to let you in: {request_tab} with tab.",
+                "Or ask the person to let you in: {request_tab} with its tabId.",
                 "Its owner shares it with {tab_release}.",
             ),
             data={"tabId": tab_id, "owner": name},
@@ -141,6 +156,7 @@ class Owners:
 
     def release(self, client: Client, tab_id: str) -> None:
         """The client's tab is nobody's from now on; `TAB_BUSY` if it is another's."""
+        self.check(client, tab_id)
         owner = self._tabs.get(tab_id)
         if owner is not None and not self.owns(client, tab_id) and not client.is_person:
             raise self._busy(tab_id)
@@ -243,6 +259,11 @@ class Owners:
             write_private_file(private_folder(self._file.parent) / self._file.name, content, durable=False)
         except KaptureError as error:
             logger.warning("Whose tabs these are is not kept for the next start: %s", error.explanation)
+
+
+def same_name(name: str, other: str) -> bool:
+    """Whether these are the same name of a browser profile."""
+    return name.strip().casefold() == other.strip().casefold()
 
 
 def _read(path: Path) -> dict[str, Owner]:

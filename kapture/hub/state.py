@@ -22,6 +22,7 @@ from kapture.hub.pauses import Pauses
 from kapture.hub.records import Records
 from kapture.hub.sockets import Secrets
 from kapture.hub.tabs.router import Router
+from kapture.hub.tabs.tab import Tab, kind_of
 from kapture.settings import Settings
 
 
@@ -50,6 +51,10 @@ class HubState:
     lost_endpoints: dict[str, str] = attrs.field(factory=dict)
     loop: LoopWatch = attrs.field(factory=LoopWatch)
     started_at: str = attrs.field(factory=now_text)
+
+    def profile_of(self, tab: Tab) -> str:
+        """The name that the person has given the tab's browser profile in the extension; "" if none."""
+        return self.extensions.profiles.get(tab.identity.instance, "") if kind_of(tab) == "extension" else ""
 
     @property
     def owners(self) -> Owners:

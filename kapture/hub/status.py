@@ -21,6 +21,7 @@ from kapture.commands.core.registry import Access
 from kapture.hub.client import Client
 from kapture.hub.consent import address_of
 from kapture.hub.no_tab import why_no_tab
+from kapture.hub.owners import same_name
 from kapture.hub.state import HubState
 from kapture.hub.tabs.tab import Tab, check_vouched, held_by_row, kind_of
 from kapture.page.page_tools import PageTool
@@ -115,7 +116,7 @@ class StatusReport:
     def tab_rows(self) -> Sequence[Mapping[str, Any]]:
         """One row for each connected tab; those that the client in progress owns, and those it may use, first."""
         client, owners = self._state.consent.client, self._state.owners
-        rows = [self.tab_row(tab) for tab in self._state.router.connected.values()]
+        rows = [self.tab_row(tab) for tab in self._state.router.connected.values() if self._sees(tab.tab_id)]
         if client is None:
             return rows
         return sorted(rows, key=lambda row: (not row["own"], not owners.may_use(client, row["tabId"])))
@@ -135,6 +136,7 @@ class StatusReport:
             "grant": info.grant,
             "connectedAt": info.connected_at_text,
             "browser": info.browser,
+            "profile": self._state.profile_of(tab),
             "opener": info.opener,
             "attached": tab.backend is not None and paused is None,
             "paused": paused,
@@ -144,6 +146,11 @@ class StatusReport:
             "recording": is_recorded(tab),
             "standing": standing_of(tab),
         }
+
+    def _sees(self, tab_id: str | None) -> bool:
+        """Whether the client in progress, if it is bound to a browser profile, may know of the tab."""
+        client = self._state.consent.client
+        return client is None or tab_id is None or self._state.owners.sees(client, tab_id)
 
     def _owner(self, tab: Tab) -> Mapping[str, Any]:
         owner, client = self._state.owners.of(tab.tab_id), self._state.consent.client
@@ -223,7 +230,11 @@ class StatusReport:
                 "refusedConnections": counters.refused_connections,
             },
             # Not what they ask: every client may read this, and another one chose those names and addresses.
-            "questions": [{"tabId": question.tab_id} for question in state.consent.approvals.open_questions],
+            "questions": [
+                {"tabId": question.tab_id}
+                for question in state.consent.approvals.open_questions
+                if self._sees(question.tab_id)
+            ],
             "lastErrors": [
                 {
                     "tabId": failed.tab_id,
@@ -233,6 +244,7 @@ class StatusReport:
                     "code": failed.outcome,
                 }
                 for failed in activity.last_errors()
+                if self._sees(failed.tab_id)
             ],
             "refusedDisplacements": [attrs.asdict(refusal) for refusal in state.router.refusals],
             "supersededConnections": [attrs.asdict(one) for one in state.router.superseded],
@@ -242,7 +254,7 @@ class StatusReport:
 
     def tabs(self) -> list[dict[str, Any]]:
         """One row for each tab that is connected or may come back, with all that `status` shows of it."""
-        return [self._tab(tab) for tab in self._state.router]
+        return [self._tab(tab) for tab in self._state.router if self._sees(tab.tab_id)]
 
     def _tab(self, tab: Tab) -> dict[str, Any]:
         address = self._state.consent.shown_address(tab)
@@ -277,12 +289,14 @@ class StatusReport:
 
     def _browsers(self) -> list[dict[str, Any]]:
         """One row for each browser instance: tabs of one instance are in one browser, whatever its name."""
+        client = self._state.consent.client
         counted = {
             (extension.kind, instance): _browser_row(extension.browser, extension.kind, launched=extension.launched)
             for instance, extension in self._state.extensions.connected.items()
+            if client is None or not client.browser or same_name(extension.browser.profile, client.browser)
         }
         for tab in self._state.router.connected.values():
-            if tab.backend is None:
+            if tab.backend is None or not self._sees(tab.tab_id):
                 continue
             browser, kind = tab.backend.browser, tab.identity.kind
             key = (kind, browser.instance or tab.tab_id)
@@ -295,6 +309,7 @@ def _browser_row(browser: extension_messages.Browser, kind: str, *, launched: bo
         "name": browser.name or "unnamed",
         "version": browser.version,
         "extension": browser.extension,
+        "profile": browser.profile,
         "authenticatedBy": kind,
         "launched": launched,
         "tabs": 0,

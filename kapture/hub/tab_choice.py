@@ -14,11 +14,12 @@ import trio
 from kapture.backends.backend import Backend
 from kapture.backends.chromium.launch import has_display
 from kapture.commands.core.registry import Command, Scope
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.hub.browsers import Browsers, LaunchOptions, OpenBrowser
 from kapture.hub.client import Client
 from kapture.hub.consent import EVERYTHING, address_of
 from kapture.hub.no_tab import why_no_tab
+from kapture.hub.owners import same_name
 from kapture.hub.state import HubState
 from kapture.hub.tabs.tab import UNVOUCHED, Tab, kind_of
 from kapture.policy.redact import site_for_log
@@ -78,6 +79,14 @@ class Choice:
         if named is not None:
             return arguments
         tabs = self.candidates(client)
+        if (browser := arguments.get("browser")) and isinstance(browser, str):
+            tabs = {tab_id: tab for tab_id, tab in tabs.items() if same_name(self._state.profile_of(tab), browser)}
+            if not tabs:
+                raise KaptureError(
+                    ErrorCode.NO_BACKEND,
+                    f"No tab of the browser {browser[:100]} that you may use is connected.",
+                    hint=Wording("Ask the person for one: {request_tab} with the same browser."),
+                )
         if len(tabs) == 1:
             return {**arguments, "tabId": next(iter(tabs))}
         if not tabs:

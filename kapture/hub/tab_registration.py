@@ -54,6 +54,8 @@ def register_tab(
     else:
         backend = RemoteBackend(register, outbox)
     backend.vouched = vouched
+    if register.browser is not None and kind_of_identity(identity) == "extension":
+        state.extensions.profiles.setdefault(identity.instance, register.browser.profile)
     tab = state.router.register(backend, identity, on_replaced)
     tab.bond = register.standing
     if tab.bond is not None and tab.registered == 1:
@@ -105,9 +107,17 @@ def announce_tab(state: HubState, tab: Tab, opener_id: str | None) -> None:
     state.events.publish("tab_connected", tab.tab_id)
 
 
+def show_owner(state: HubState, tab_id: str) -> None:
+    """Show people whose tab it is now."""
+    tab, owner = state.router.connected.get(tab_id), state.owners.of(tab_id)
+    if tab is not None and tab.panel is not None:
+        tab.panel.show_owner(None if owner is None else {**owner.shown(), "session": owner.session[:8]})
+
+
 def _give_to_owner(state: HubState, tab: Tab, opener: Tab | None) -> None:
     """A new tab is its opener's owner's; of an opener that is nobody's, that of the client whose command runs there."""
     known = state.owners.returned(tab.tab_id) or tab.registered > 1 or state.last_seen.was_connected(tab.tab_id)
+    show_owner(state, tab.tab_id)
     if known or opener is None or state.owners.inherit(opener.tab_id, tab.tab_id):
         return
     if (running := opener.running) is not None and not running.command.read_only:

@@ -17,15 +17,18 @@ from kapture.hub.client import Client
 from kapture.hub.consent import EVERYTHING
 from kapture.hub.extensions import Extension, TabAnswer
 from kapture.hub.no_tab import why_no_tab
+from kapture.hub.owners import same_name
 from kapture.hub.state import HubState
 from kapture.hub.tabs.tab import UNVOUCHED, Tab, kind_of
 from kapture.policy.approvals import REMEMBERED_S
 from kapture.policy.shown import escaped, escaped_address
 from kapture.split_url import split_url
-from kapture.wire import extension_messages
+from kapture.wire import extension_messages, messages
 
 BROWSER_COMES_S = 35.0
 """Seconds that a browser that was seen before may take to connect: its extension tries every 30 s."""
+LET_IN = "let_in"
+"""What the question whether a client may use another's tab is called, in the extension and in the audit log."""
 _MAX_REASON = 500  # characters
 _REGISTERS_S = 5.0  # for the chosen tab to register, on another socket, after the answer
 _ANSWER_S = 0.25  # between withdrawing the question and the call's own timeout
@@ -55,8 +58,12 @@ class TabRequests:
         ends_at = trio.current_time() + max(0.0, timeout_ms / 1_000 - _ANSWER_S)
         self._asking.add(client.client_id)
         try:
+            if wish.tab_id is not None:
+                if not self._state.owners.sees(client, wish.tab_id):
+                    self._state.owners.check(client, wish.tab_id)
+                return await self._let_in(client, self._state.router.find(wish.tab_id), wish.reason, ends_at, progress)
             with trio.move_on_at(ends_at):
-                browsers = await self._browsers(progress)
+                browsers = await self._browsers(progress, client.browser or wish.browser)
                 await progress(0, None, "Waiting for the person to choose a tab.")
                 return await self._given(await self._ask_recorded(client, wish, browsers, ends_at))
             if not self._able():
@@ -64,6 +71,44 @@ class TabRequests:
             raise _unanswered(f"Nobody answered within {timeout_ms / 1_000:g} s, and the question was withdrawn.")
         finally:
             self._asking.discard(client.client_id)
+
+    async def _let_in(self, client: Client, tab: Tab, reason: str, ends_at: float, progress: Progress) -> Tab:
+        """Ask the person of a tab that another client has to let this one use it too."""
+        owners = self._state.owners
+        if (owner := owners.of(tab.tab_id)) is None or owners.may_use(client, tab.tab_id):
+            return tab
+        if tab.panel is None or not tab.panel.can_ask_person:
+            raise KaptureError(
+                ErrorCode.UNSUPPORTED,
+                f"Nobody can be asked in the browser of tab {tab.tab_id}.",
+                hint=Wording("Its owner can give it up with {tab_release}; the person can: kapture release TAB."),
+            )
+        await progress(0, None, "Waiting for the person to answer.")
+        expires_ms = max(0.0, (ends_at - trio.current_time()) * 1_000)
+        decision = "unanswered"
+        try:
+            with trio.move_on_at(ends_at):
+                decision = await tab.panel.ask_person(
+                    messages.Approve(
+                        id="",
+                        title=f"Let {client.display_name} use this tab, which {owner.name} opened?",
+                        detail="",
+                        expires_ms=expires_ms,
+                        client=client.display_name,
+                        command=LET_IN,
+                        url=self._state.consent.shown_address(tab).url,
+                        shown=[messages.ShownPart(name="Why", text=escaped(reason[:_MAX_REASON]))],
+                    )
+                )
+        finally:
+            self._state.records.tab_requested(LET_IN, client, url=None, decision=decision, tab_id=tab.tab_id)
+        if decision == "deny":
+            self._denied_until = trio.current_time() + REMEMBERED_S
+            raise _denied("The person was asked for this tab and said no.")
+        if decision != "tab":
+            raise _unanswered("The question was not answered.")
+        owners.let_in(client, tab.tab_id)
+        return tab
 
     def _check(self, client: Client, wish: TabWish) -> None:
         policy = self._state.consent.policy
@@ -90,8 +135,9 @@ class TabRequests:
         if (left := self._denied_until - trio.current_time()) > 0:
             raise _denied(f"The person refused a tab just now. They are not asked again within {left:.0f} s.")
 
-    async def _browsers(self, progress: Progress) -> Sequence[Extension]:
-        """The extensions that can ask; waits for a browser that was seen before."""
+    async def _browsers(self, progress: Progress, name: str) -> Sequence[Extension]:
+        """The extensions that can ask, of browser profiles with this name if it is given; waits for a browser that was
+        seen before."""
         state = self._state
         waited = False
         with trio.move_on_after(BROWSER_COMES_S):
@@ -103,7 +149,13 @@ class TabRequests:
                     await progress(0, None, "Waiting for the browser with the Kapture extension.")
                 waited = True
                 await state.events.published.wait()
-            return able
+            if named := [one for one in able if not name or same_name(one.browser.profile, name)]:
+                return named
+            raise KaptureError(
+                ErrorCode.NO_BACKEND,
+                f"No browser that is connected has the name {name[:100]}.",
+                hint="Ask the person to open it, or to name it in the options of its Kapture extension.",
+            )
         raise why_no_tab(state).error()
 
     def _able(self) -> Sequence[Extension]:

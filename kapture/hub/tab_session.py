@@ -34,13 +34,15 @@ from kapture.wire.panel_messages import FromPanel
 
 
 def apply_person_event(state: HubState, tab: Tab, event: messages.Event) -> None:
-    """Apply a changed grant, end a script's hold, stop clients or let them go on. Other events are ignored here."""
+    """Apply a changed grant, take the tab back from a script or a client, stop clients or let them go on. Other events
+    are ignored here."""
     if event.event == "grant" and event.grant is not UNSET:
         grant = state.unconfirmed_grants.reported(tab.tab_id, reported_grant(event.grant))
         tab.bond = event.standing
         apply_grant(state, tab, grant)
     elif event.event == "release":
         tab.end_hold()
+        state.owners.free(tab.tab_id)
     elif Door.PANEL.admits(Who(tab.identity.kind)):
         _apply_stop(state, tab, event)
 

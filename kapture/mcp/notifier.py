@@ -50,15 +50,16 @@ class Notifier:
     tools of pages in the list of tools differ.
 
     `connection` is set once a handshake client is ready; `listen` serves `subscriptions/listen`; no log entry below
-    `log_level` is sent.
+    `log_level` is sent. `browser`: the one whose tabs the client sees, if it is bound to one.
     """
 
-    def __init__(self, hub: Hub, page_tools: Callable[[], tuple[object, ...]]) -> None:
+    def __init__(self, hub: Hub, page_tools: Callable[[], tuple[object, ...]], browser: str = "") -> None:
         self.log_level: types.LoggingLevel = "warning"
         self.connection: ServerSession | None = None
         self._bus = InMemorySubscriptionBus()
         self.listen = ListenHandler(self._bus, max_subscriptions=_MAX_STREAMS)
         self._hub = hub
+        self._browser = browser
         self._page_tools = page_tools
         self._listed_tools = page_tools()
         self._subscribed: set[str] = set()
@@ -85,6 +86,8 @@ class Notifier:
                 await self._notify([event, *_waiting(events)])
 
     async def _notify(self, events: Sequence[HubEvent]) -> None:
+        if self._browser:
+            events = [e for e in events if e.tab_id is None or self._hub.in_browser(e.tab_id, self._browser)]
         if any(event.kind != "console" for event in events) and (listed := self._page_tools()) != self._listed_tools:
             self._listed_tools = listed
             await self._bus.publish(ToolsListChanged())

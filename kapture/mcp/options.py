@@ -33,8 +33,9 @@ class Options:
     `toolsets` applies only to the `kapture` profile; the others have a fixed list. `plain_answers`: no marks around
     text of a page, so that an answer can be parsed as a whole. `page_tools`: tools that pages declare are called
     through two commands, or (`dynamic`) each is also a tool of its own. `keep`: the client's tab and snapshots outlive
-    a WebSocket connection, for the next one that names the same client. `name`: of the session, for people.
-    `share`: through which the client comes; no option of its own.
+    a WebSocket connection, for the next one that names the same client. `name`: of the session, for people. `browser`:
+    the name of the one browser profile whose tabs the client sees. `share`: through which the client comes; no option
+    of its own.
     """
 
     profile: str = "kapture"
@@ -45,6 +46,7 @@ class Options:
     keep: bool = False
     name: str = ""
     share: str = ""
+    browser: str = ""
 
     def query(self) -> str:
         """The options as the query of `/mcp`; empty for the defaults."""
@@ -63,6 +65,8 @@ class Options:
             pairs.append(("keep", "1"))
         if self.name:
             pairs.append(("name", self.name))
+        if self.browser:
+            pairs.append(("browser", self.browser))
         return urlencode(pairs, safe=",")
 
 
@@ -84,11 +88,13 @@ def parse_options(query: str) -> Options:
             options = attrs.evolve(options, page_tools=check_page_tools(value))
         elif key == "name":
             options = attrs.evolve(options, name=value[:_MOST_NAME])
+        elif key == "browser":
+            options = attrs.evolve(options, browser=value[:_MOST_NAME])
         else:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
                 f"/mcp has no option {key!r}.",
-                hint="It takes profile, toolsets, structured, plain_answers, page_tools, keep and name.",
+                hint="It takes profile, toolsets, structured, plain_answers, page_tools, keep, name and browser.",
             )
     return options
 

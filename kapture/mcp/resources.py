@@ -78,11 +78,12 @@ def check(uri: str) -> tuple[str, str]:
     return found
 
 
-def listing(hub: Hub) -> list[dict[str, Any]]:
-    """The current resources: the list of tabs, and each connected tab."""
+def listing(hub: Hub, browser: str = "") -> list[dict[str, Any]]:
+    """The current resources: the list of tabs, and each connected tab; of the `browser` that the client is bound to."""
     tabs = {"uri": TABS, "name": "tabs", "title": "Connected tabs", "mimeType": "text/plain"}
+    seen = [tab_id for tab_id in hub.tabs if not browser or hub.in_browser(tab_id, browser)]
     # No title of the page here: it would be unmarked page text in the model's context, and may be outside the grant.
-    return [tabs, *({"uri": tab_uri(tab_id), "name": tab_id, "mimeType": "text/plain"} for tab_id in hub.tabs)]
+    return [tabs, *({"uri": tab_uri(tab_id), "name": tab_id, "mimeType": "text/plain"} for tab_id in seen)]
 
 
 def templates() -> list[dict[str, Any]]:

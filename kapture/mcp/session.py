@@ -78,7 +78,7 @@ class Session:
         self._dynamic = DynamicTools(hub) if options.page_tools == "dynamic" else None  # only to notice changes
         self._calls = ToolCalls(hub, options, self._profile, clients, dynamic=self._dynamic is not None)
         self._elicitations = PendingElicitations(nursery)
-        self.notifier = Notifier(hub, self._listed)
+        self.notifier = Notifier(hub, self._listed, options.browser)
         self.server = self._make_server()
 
     def _make_server(self) -> KaptureServer:
@@ -158,7 +158,7 @@ class Session:
 
     async def _list_resources(self, ctx: Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
         _check_cursor(params)
-        return {**_COMPLETE, "resources": resources.listing(self._hub)}
+        return {**_COMPLETE, "resources": resources.listing(self._hub, self._options.browser)}
 
     async def _list_resource_templates(self, ctx: Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
         _check_cursor(params)
@@ -238,7 +238,9 @@ async def open_session(
 ) -> AsyncIterator[Session]:
     """A session; everything of its clients ends with the block, unless they are among those that are `kept`. `proof`:
     of the client's session."""
-    clients = kept or SessionClients(hub, kind, name=options.name, proof=proof, shared=shared, share=options.share)
+    clients = kept or SessionClients(
+        hub, kind, name=options.name, browser=options.browser, proof=proof, shared=shared, share=options.share
+    )
     try:
         async with trio.open_nursery() as nursery:
             session = Session(hub, options, clients, nursery)

@@ -36,7 +36,14 @@ class SessionClient:
     """One client: its registration with the hub, its current tab, and how many of its requests are being served."""
 
     def __init__(
-        self, hub: Hub, kind: ClientKind, info: ClientInfo | None, name: str, proof: str | None, share: str
+        self,
+        hub: Hub,
+        kind: ClientKind,
+        info: ClientInfo | None,
+        name: str,
+        browser: str,
+        proof: str | None,
+        share: str,
     ) -> None:
         self._stack = ExitStack()
         self.client: Client = self._stack.enter_context(
@@ -46,6 +53,7 @@ class SessionClient:
                 title=(info.title or "")[:200] if info else "",
                 kind=kind,
                 session_name=name,
+                browser=browser,
                 proof=proof,
                 share=share,
             )
@@ -69,7 +77,7 @@ class SessionClient:
 
 class SessionClients:
     """The clients of one session: one, or (`shared`) one for each name, version and proof of session in its requests.
-    `name`: of their sessions, for people. `proof`: of the one client's session.
+    `name`: of their sessions, for people; `browser`: the one that they see. `proof`: of the one client's session.
 
     Clients of a shared session have no connection that ends. They are dropped after half an hour without requests, and
     the longest idle ones when there are too many.
@@ -81,6 +89,7 @@ class SessionClients:
         kind: ClientKind,
         *,
         name: str = "",
+        browser: str = "",
         proof: str | None = None,
         shared: bool = False,
         share: str = "",
@@ -88,6 +97,7 @@ class SessionClients:
         self._hub = hub
         self._kind = kind
         self._name = name
+        self._browser = browser
         self._proof = proof
         self._shared = shared
         self._share = share
@@ -100,7 +110,9 @@ class SessionClients:
         client = self._clients.get(key)
         if client is None:
             self._forget_idle(keep=_MAX_CLIENTS - 1)
-            client = self._clients[key] = SessionClient(self._hub, self._kind, info, self._name, proof, self._share)
+            client = self._clients[key] = SessionClient(
+                self._hub, self._kind, info, self._name, self._browser, proof, self._share
+            )
         self._clients.move_to_end(key)
         return client
 

@@ -16,6 +16,7 @@ class Browser(Part):
     version: Annotated[str, Meta(max_length=200)] = ""
     extension: Annotated[str, Meta(max_length=200)] = ""
     instance: Secret = ""
+    profile: Annotated[str, Meta(max_length=100)] = ""  # the person's name for this browser profile
 
 
 class Bond(Part):
@@ -112,6 +113,12 @@ class TabNarrow(Message, tag="tab_narrow"):
     tab_id: TabId
     sites: list[str]
     level: Literal["read", "interact", "full"]
+
+
+class TabCloseUnused(Message, tag="tab_close_unused"):
+    """Close this tab, which a client has opened and left behind, unless a person has used it."""
+
+    tab_id: TabId
 
 
 class TabDisconnect(Message, tag="tab_disconnect"):

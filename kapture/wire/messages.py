@@ -23,6 +23,7 @@ from kapture.wire.extension_messages import (
     RegisterBrowser,
     StandingGrants,
     StandingRevoke,
+    TabCloseUnused,
     TabDisconnect,
     TabNarrow,
     TabRequest,
@@ -339,6 +340,20 @@ class Paused(Message, tag="paused"):
     everywhere: bool = False
 
 
+class OwnedBy(Part):
+    """A client as people see it; `session` is the same for all tabs of one session of it."""
+
+    name: str
+    colour: str
+    session: str
+
+
+class Owned(Message, tag="owned"):
+    """Which client has the tab now; None: it is nobody's."""
+
+    by: OwnedBy | None = None
+
+
 FromHub: TypeAlias = (
     Challenge
     | HubProof
@@ -357,6 +372,7 @@ FromHub: TypeAlias = (
     | Held
     | Pins
     | Paused
+    | Owned
     | BrowserRegistered
     | TabRequest
     | TabRequestEnd
@@ -364,5 +380,6 @@ FromHub: TypeAlias = (
     | TabNarrow
     | Clients
     | StandingRevoke
+    | TabCloseUnused
     | Error
 )

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 import toons
+import trio
 from mcp import Client
 from mcp_types import CallToolResult
 
+from tests.support.forked import fork_kapture
 from tests.support.site import Site, serving
 from tests.support.stack import HubProcess, browser_process, images_of, mcp_client, text_of
 
@@ -192,5 +194,6 @@ async def test_the_browser_profile(hub: HubProcess, tab: str, site: Site) -> Non
         assert len(images_of(await client.call_tool("browser_screenshot", {}))) == 1
         opened = json.loads(await answer(client, "browser_new_tab", url=site.url("/next")))
         assert "The next page" in await answer(client, "browser_get_content")
+    assert await trio.to_thread.run_sync(fork_kapture(["release", opened["tabId"]], hub.environment).wait, 60) == 0
     async with mcp_client(hub, "--toolsets", "all") as client:
         await answer(client, "kapturemcp_tab_close", tabId=opened["tabId"])

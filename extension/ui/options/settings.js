@@ -9,7 +9,7 @@ import { LitElement, html } from "../vendor/lit.js";
 import { DEFAULTS, change, settings } from "../../worker/settings.js";
 
 /** @typedef {import("../../worker/settings.js").Settings} Settings */
-/** @typedef {{name: keyof Settings, label: string, help: string, choices?: [string, string][], range?: [number, number]}} Field */
+/** @typedef {{name: keyof Settings, label: string, help: string, choices?: [string, string][], range?: [number, number], longest?: number}} Field */
 
 /** @type {Field[]} */
 const OFFERED = [
@@ -35,6 +35,7 @@ const OFFERED = [
 ];
 /** @type {Field[]} */
 const SHOWN = [
+  { name: "profileName", label: "Name of this browser", help: "Such as Work: agents that are bound to a name use only the browser that has it.", longest: 40 },
   {
     name: "theme",
     label: "Theme",
@@ -80,7 +81,7 @@ export class SettingOptions extends LitElement {
   }
 
   /** @param {Field} field */
-  #field({ name, label, help, choices, range }) {
+  #field({ name, label, help, choices, range, longest }) {
     const value = this.settings[name];
     const described = help ? `${name}-help` : undefined;
     return html`<div class="field">
@@ -99,7 +100,16 @@ export class SettingOptions extends LitElement {
               aria-describedby=${described ?? name}
               @change=${(/** @type {any} */ { target }) => target.checkValidity() && this.#set(name, target.value)}
             />`
-          : html`<span
+          : longest
+            ? html`<input
+                id=${name}
+                type="text"
+                maxlength=${longest}
+                .value=${String(value)}
+                aria-describedby=${described ?? name}
+                @change=${(/** @type {any} */ { target }) => this.#set(name, target.value.trim())}
+              />`
+            : html`<span
               ><input
                 id=${name}
                 type="checkbox"

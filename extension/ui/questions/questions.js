@@ -179,6 +179,7 @@ export class Questions extends LitElement {
     const facts = [command, siteOf(url)].filter(Boolean).join(" · ");
     const left = Math.max(0, Math.ceil((expiresAt - Date.now()) / 1_000));
     const wider = widened(this.grant, question);
+    const letsIn = command === "let_in"; // to a tab that another client has
     return html`<section class="question">
       <h2>${title}</h2>
       <p class="small">${client ? html`Asked by <bdi>${client}</bdi> · ` : ""}${facts}</p>
@@ -197,12 +198,15 @@ export class Questions extends LitElement {
           </dl>`
         : ""}
       <div class="gives">
-        <p><b>Allow once</b>: this step, and nothing else. ${addition(question)}</p>
-        <p><b>Allow for this tab</b>: ${grantText(wider)}, until you disconnect it.</p>
+        ${letsIn
+          ? html`<p><b>Let it in</b>: both may use this tab: ${grantText(this.grant)}.</p>`
+          : html`<p><b>Allow once</b>: this step, and nothing else. ${addition(question)}</p>
+              <p><b>Allow for this tab</b>: ${grantText(wider)}, until you disconnect it.</p>`}
       </div>
       ${count > 1 ? html`<p class="small count">${count} steps are waiting for this answer.</p>` : ""}
       <div class="row">
-        ${this.#button(id, "deny", "Deny", "danger")} ${this.#button(id, "once", "Allow once", "")} ${this.#button(id, "tab", "Allow for this tab", "")}
+        ${this.#button(id, "deny", "Deny", "danger")}
+        ${letsIn ? "" : this.#button(id, "once", "Allow once", "")} ${this.#button(id, "tab", letsIn ? "Let it in" : "Allow for this tab", "")}
       </div>
       <div class="time"><span>If you do not answer, the step fails.</span><span class="number" role="timer">${left} s</span></div>
       <progress max=${expiresAt - askedAt} value=${Math.max(0, expiresAt - Date.now())} aria-label="Time left"></progress>

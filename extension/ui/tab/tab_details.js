@@ -99,6 +99,38 @@ export class TabDetails extends LitElement {
         -webkit-box-orient: vertical;
         -webkit-line-clamp: 5; /* names can be long, and the popup must not scroll */
       }
+      .dot {
+        display: inline-block;
+        width: 0.7em;
+        height: 0.7em;
+        border-radius: 50%;
+        background: var(--quiet);
+      }
+      /* as Chrome's groups of tabs */
+      .dot.blue {
+        background: #1a73e8;
+      }
+      .dot.red {
+        background: #d93025;
+      }
+      .dot.yellow {
+        background: #e8a400;
+      }
+      .dot.green {
+        background: #188038;
+      }
+      .dot.pink {
+        background: #d01884;
+      }
+      .dot.purple {
+        background: #a142f4;
+      }
+      .dot.cyan {
+        background: #12919b;
+      }
+      .dot.orange {
+        background: #e8710a;
+      }
       .box {
         display: grid;
         grid-template-columns: minmax(0, 1fr);
@@ -177,7 +209,7 @@ export class TabDetails extends LitElement {
         <p class="title cut" dir="auto" title=${title}>${title || "Untitled"}</p>
         <p class="quiet small mono cut" title=${url}>${url || "No address"}</p>
       </section>
-      ${this.#note()} ${!connected && view.closed ? "" : this.#access()} ${connected && !(this.compact && this.editing) ? this.#facts() : ""}`;
+      ${this.#note()} ${connected && view.tab.owner ? this.#owner() : ""} ${!connected && view.closed ? "" : this.#access()} ${connected && !(this.compact && this.editing) ? this.#facts() : ""}`;
   }
 
   #note() {
@@ -208,6 +240,14 @@ export class TabDetails extends LitElement {
     const { canceled } = this.view;
     const what = action === "reconnect" ? ` ${canceled} ${canceled === 1 ? "tab" : "tabs"}` : "";
     return html`<button type="button" @click=${() => this.onAction(/** @type {any} */ (action))}>${ACTIONS[action]}${what}</button>`;
+  }
+
+  #owner() {
+    const { name, colour } = this.view.tab.owner;
+    return html`<div class="allowed">
+      <span><span class="dot ${colour}" aria-hidden="true"></span> Opened by <b><bdi>${name}</bdi></b></span>
+      <button type="button" class="plain" title="Let every agent use this tab" @click=${() => this.onAction("release")}>Free it</button>
+    </div>`;
   }
 
   #access() {

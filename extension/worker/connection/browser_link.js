@@ -40,6 +40,12 @@ export class BrowserLink {
     this.connection.retryNow();
   }
 
+  /** Register anew, because the browser has another name. */
+  renew() {
+    this.connection.stop(null);
+    this.connect();
+  }
+
   /** @param {Message} message */
   send(message) {
     return this.connection.send(message);

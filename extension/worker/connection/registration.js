@@ -3,9 +3,10 @@
  */
 
 import { browserInstance } from "../state.js";
+import { setting } from "../settings.js";
 import { OLDEST_PROTOCOL, PROTOCOL, event } from "./wire.js";
 
-const CAPABILITIES = ["cdp", "cdp_all", "cdp_events", "cdp_renew", "tab_new", "tab_close", "tab_activate", "tab_leave", "tab_ready", "tab_shown", "download", "approve", "hand_over", "pins"];
+const CAPABILITIES = ["cdp", "cdp_all", "cdp_events", "cdp_renew", "tab_new", "tab_close", "tab_activate", "tab_leave", "tab_ready", "tab_shown", "tab_owner", "download", "approve", "hand_over", "pins"];
 /** A browser without a window that a program started has no person: a question would only make its client wait. */
 const UNATTENDED = CAPABILITIES.filter((capability) => capability !== "approve" && capability !== "hand_over");
 
@@ -18,13 +19,13 @@ const headless = () => /\bHeadless/.test(navigator.userAgent);
  * @param {{url: string, title: string}} shown
  */
 export async function registration(saved, { url, title }) {
-  const { tabId, opener, by } = saved;
+  const { tabId, opener, by, attended } = saved;
   return {
     type: "register",
     tabId,
     protocol: PROTOCOL,
     oldestProtocol: OLDEST_PROTOCOL,
-    capabilities: by !== "person" && by !== "standing" && headless() ? UNATTENDED : CAPABILITIES,
+    capabilities: by !== "person" && by !== "standing" && !attended && headless() ? UNATTENDED : CAPABILITIES,
     browser: await browser(),
     url,
     title,
@@ -56,7 +57,7 @@ export function changedSince(registered, { saved, url, title }) {
 
 /** The message that registers the browser itself. @param {boolean} launched whether `kapture launch` started this browser */
 export async function browserRegistration(launched) {
-  const capabilities = launched && headless() ? [] : ["tab_request", "tab_control", "tab_narrow", "standing"];
+  const capabilities = launched && headless() ? [] : ["tab_request", "tab_control", "tab_narrow", "tab_owner", "standing"];
   const versions = { protocol: PROTOCOL, oldestProtocol: OLDEST_PROTOCOL };
   return { type: "register_browser", ...versions, browser: await browser(), capabilities, launched };
 }
@@ -72,5 +73,6 @@ async function browser() {
     version: best?.version ?? "",
     extension: chrome.runtime.getManifest().version,
     instance: await browserInstance(),
+    profile: await setting("profileName"),
   };
 }

@@ -65,6 +65,7 @@ const SHAPES = {
   held: { by: "object?" },
   pins: { pins: "array" },
   paused: { clients: "array?", everywhere: "boolean?" },
+  owned: { by: "object?" },
   browser_registered: { heartbeatMs: "number", protocol: "number?" },
   tab_request: {
     id: "string",
@@ -79,6 +80,7 @@ const SHAPES = {
   },
   tab_request_end: { id: "string" },
   tab_narrow: { tabId: "string", sites: "array", level: "string" },
+  tab_close_unused: { tabId: "string" },
   tab_disconnect: { tabId: "string" },
   clients: { names: "array", standing: "boolean?" },
   standing_revoke: { id: "string" },

@@ -17,6 +17,7 @@ import { PageEvents } from "./page_events.js";
 import { PageWidget } from "./page_widget.js";
 import { setting } from "../settings.js";
 import { isExtensionPage, isServedAt } from "../gate/sites.js";
+import { groupTab } from "../tab_groups.js";
 import { event } from "../connection/wire.js";
 
 /** @typedef {import("../gate/access.js").Grant} Grant */
@@ -65,6 +66,8 @@ export class ConnectedTab {
     this.heldBy = null;
     /** What the person points at. @type {{pin: number, what: string, note?: string}[]} */
     this.pins = [];
+    /** The client that opened the tab and has it. @type {import("../tab_groups.js").Owner | null} */
+    this.owner = null;
     this.url = "";
     this.title = "";
     /** The latest registration. @type {Message | null} */
@@ -309,9 +312,23 @@ export class ConnectedTab {
         this.heldBy = message.by ?? null;
         this.services.onChange(this);
         break;
+      case "owned":
+        this.#owned(message.by ?? null);
+        break;
       default:
         this.panels.onMessage(this.chromeTabId, message);
     }
+  }
+
+  /** @param {import("../tab_groups.js").Owner | null} owner */
+  #owned(owner) {
+    const same = (owner?.session ?? null) === (this.saved.owner ?? null);
+    this.owner = owner;
+    this.services.onChange(this);
+    if (same) return;
+    this.saved.owner = owner?.session;
+    void this.services.save(this).catch((error) => this.onError(error));
+    void groupTab(this.chromeTabId, owner).catch((error) => this.onError(error)); // the person may be dragging it
   }
 
   /** @param {any[]} commands that have ended, oldest first */

@@ -56,6 +56,7 @@ export function viewOf(tab) {
     heldBy: tab.heldBy,
     pauses: tab.pauses,
     held: isHeld(tab),
+    owner: tab.owner,
     questions: [...approvals.open.values()],
     handOver: tab.handOver.open,
     pins: tab.pins,

@@ -165,6 +165,8 @@ class TabWish:
     url: str | None = None
     sites: tuple[str, ...] = ()
     level: Literal["read", "interact", "full"] | None = None
+    tab_id: str | None = None  # the tab of another client, which the person is asked to let this one use
+    browser: str = ""  # the name of the browser profile
 
 
 class HubView(Protocol):

@@ -93,6 +93,10 @@ class Router:
             data={"tabId": tab_id[:128], "connected": some},
         )
 
+    def known(self, tab_id: str) -> Tab | None:
+        """The tab that has this id, or had it; None if none did."""
+        return self._tabs.get(tab_id) or self._gone.get(tab_id)
+
     def numbered(self, number: str) -> list[str]:
         """The ids `NUMBER.word` of tabs behind relays, whose browsers call them so; of tabs that are gone, too."""
         return [tab_id for tab_id in (*self._tabs, *self._gone) if tab_id.startswith(f"{number}.")]
@@ -103,7 +107,7 @@ class Router:
         `on_replaced` is called when a newer backend of the same tab takes over.
         """
         tab_id = backend.tab_id
-        known = self._tabs.get(tab_id) or self._gone.get(tab_id)
+        known = self.known(tab_id)
         if tab_id not in self._tabs and not self.room:
             reason, hint = at_limit("tabs", "max_tabs", self._limits.tabs)
             raise self._refuse(tab_id, reason, ErrorCode.QUEUE_FULL, hint)

@@ -5,7 +5,7 @@
 
 import { EXTENSION, FakeEvent, FakePort, FakeStorage } from "./chrome_parts.js";
 
-/** @typedef {{id: number, url: string, pendingUrl?: string, title: string, discarded?: boolean, windowId?: number}} FakeTab */
+/** @typedef {{id: number, url: string, pendingUrl?: string, title: string, discarded?: boolean, windowId?: number, groupId?: number}} FakeTab */
 /** @typedef {(method: string, params: any, target: {tabId: number, sessionId?: string}) => any} Answer */
 
 export class FakeChrome {
@@ -29,6 +29,15 @@ export class FakeChrome {
     /** @type {Promise<void> | undefined} until when no download begins */
     this.downloadsHeld = undefined;
     this.ids = 100;
+    /** Groups of tabs. @type {Map<number, any>} */
+    this.groups = new Map();
+    this.tabGroups = {
+      get: async (/** @type {number} */ id) => {
+        if (![...this.open.values()].some(({ groupId }) => groupId === id)) throw new Error(`No group with id: ${id}.`);
+        return this.groups.get(id);
+      },
+      update: async (/** @type {number} */ id, /** @type {object} */ change) => void Object.assign(this.groups.get(id), change),
+    };
     this.userAgent = "Chrome/150";
 
     const call = this.#call.bind(this);
@@ -66,6 +75,13 @@ export class FakeChrome {
       onRemoved: new FakeEvent(),
       onReplaced: new FakeEvent(),
       onActivated: new FakeEvent(),
+      group: async (/** @type {any} */ { tabIds, groupId, createProperties }) => {
+        const id = groupId ?? ++this.ids;
+        if (createProperties) this.groups.set(id, { id, windowId: createProperties.windowId });
+        this.#tab(tabIds).groupId = id;
+        return id;
+      },
+      ungroup: async (/** @type {number} */ id) => void (this.#tab(id).groupId = -1),
       get: async (/** @type {number} */ id) => ({ ...this.#tab(id) }),
       query: async () => [...this.open.values()],
       update: async (/** @type {number} */ id, /** @type {object} */ change) => {

@@ -47,6 +47,7 @@ async def test_a_browser_without_tabs_is_known_while_its_extension_is_connected(
                 "name": "Chromium",
                 "version": "156",
                 "extension": "0.1.0",
+                "profile": "",
                 "authenticatedBy": "key",
                 "launched": False,
                 "tabs": 0,

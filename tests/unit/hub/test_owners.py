@@ -261,3 +261,108 @@ def test_only_owner_guests_and_people_use_a_tab_whatever_happens(steps: list[tup
                     assert owners.may_use(person, name)
 
     trio.run(run)
+
+
+BROWSER = {"name": "Chromium", "instance": "one"}
+
+
+async def test_the_person_lets_a_client_in_or_not(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        with joined(there, "claude") as owner, joined(there, "cursor") as other:
+            there.hub.state.owners.own(owner, "new")
+            tab = await there.tab("new", capabilities=["approve"])
+            for decision, code in (
+                ("unanswered", ErrorCode.NO_BACKEND),
+                ("deny", ErrorCode.POLICY_DENIED),
+                ("tab", None),
+            ):
+                asking = there.start(there.hub.call(other, "request_tab", {"reason": "To see.", "tabId": "new"}))
+                question = await tab.receive("approve")
+                assert "cursor" in question["title"]
+                assert "claude" in question["title"]
+                await fails(ErrorCode.TAB_BUSY, there.hub.call(other, "t_echo", {"tabId": "new"}))
+                await tab.send(type="approval", id=question["id"], decision=decision)
+                answer = await asking.wait()
+                assert answer is code if code else answer.data["tab"]["tabId"] == "new"
+                with trio.move_on_after(60):  # a denial holds for a while
+                    await tab.receive("nothing")
+            there.nursery.start_soon(tab.answer_all)
+            await there.hub.call(other, "t_echo", {"tabId": "new"})
+            with joined(there, "cursor") as namesake:
+                await fails(ErrorCode.TAB_BUSY, there.hub.call(namesake, "t_echo", {"tabId": "new"}))
+
+
+async def test_nobody_is_let_in_where_no_person_can_be_asked_or_the_policy_file_forbids_it(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    from kapture.policy.policy_file import Approvals, PolicyFile
+
+    for rules, code in (
+        (PolicyFile(), ErrorCode.UNSUPPORTED),
+        (PolicyFile(approvals=Approvals(enabled=False)), ErrorCode.POLICY_DENIED),
+    ):
+        async with world(tmp_path / code.value, rules=rules) as there:
+            with joined(there, "claude") as owner, joined(there, "cursor") as other:
+                there.hub.state.owners.own(owner, "new")
+                await there.tab("new")
+                asked = {"reason": "To see.", "tabId": "new"}
+                await fails(code, there.hub.call(other, "request_tab", asked))
+                await fails(ErrorCode.TAB_BUSY, there.hub.call(other, "t_echo", {"tabId": "new"}))
+
+
+async def test_the_person_frees_a_tab_in_its_browser(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        with joined(there, "claude") as owner, joined(there, "cursor") as other:
+            there.hub.state.owners.own(owner, "new")
+            tab = await there.tab("new", capabilities=["approve", "tab_owner"])
+            assert (await tab.receive("owned"))["by"]["name"] == "claude"
+            await tab.send(type="event", event="release")
+            assert "by" not in await tab.receive("owned")
+            there.nursery.start_soon(tab.answer_all)
+            await there.hub.call(other, "t_echo", {"tabId": "new"})
+
+
+@pytest.mark.parametrize(("shared", "kept"), [(False, False), (True, False), (False, True)])
+async def test_a_tab_that_is_left_behind_is_closed_unless_it_is_shared_or_the_setting_is_off(
+    tmp_path: Path, autojump_clock: Any, shared: bool, kept: bool
+) -> None:
+    async with world(tmp_path, close_left_tabs=not kept) as there:
+        browser = await there.connect_proven()
+        said: list[str] = []
+
+        async def hear() -> None:
+            while said[-1:] != ["closed"]:
+                said.append((await browser.receive())["type"])
+
+        await browser.send(type="register_browser", browser=BROWSER, capabilities=["tab_owner"])
+        await browser.receive("browser_registered")
+        there.nursery.start_soon(hear)
+        there.nursery.start_soon((await there.tab("new", browser=BROWSER)).answer_all)
+        with joined(there, "claude") as owner:
+            there.hub.state.owners.own(owner, "new", shared=shared)
+        await trio.sleep(GONE_S - 1)
+        assert said == []
+        await trio.sleep(2)
+        assert said == ([] if shared or kept else ["tab_close_unused"])
+        assert there.hub.state.owners.of("new") is None
+
+
+async def test_a_client_bound_to_a_browser_never_sees_the_tabs_of_others(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        work = await there.tab("work", browser={**BROWSER, "profile": "Work"})
+        home = await there.tab("home", browser={"name": "Chromium", "instance": "two", "profile": "Home"})
+        forged = await there.token_tab("forged", browser={**BROWSER, "profile": "Work"})
+        for tab in (work, home, forged):
+            there.nursery.start_soon(tab.answer_all)
+        with joined(there, "claude", browser="work") as bound, joined(there, "cursor") as free:
+            assert [row["tabId"] for row in await rows(there, bound)] == ["work"]
+            assert len(await rows(there, free)) == 3
+            status = (await there.hub.call(bound, "status", {})).data["status"]
+            assert "home" not in str([status["tabs"], status["browsers"]]).lower()
+            await there.hub.call(bound, "t_echo", {})  # the one tab that there is for it
+            for tab_id in ("home", "forged", "nowhere"):
+                error = await fails(ErrorCode.TAB_NOT_FOUND, there.hub.call(bound, "t_echo", {"tabId": tab_id}))
+                assert "home" not in str(error.data.get("connected"))
+            await fails(ErrorCode.NO_BACKEND, there.hub.call(bound, "request_tab", {"reason": "x"}))
+            listed = (await there.hub.call(free, "list_tabs", {"browser": "HOME"})).data["tabs"]
+            assert [row["tabId"] for row in listed] == ["home"]

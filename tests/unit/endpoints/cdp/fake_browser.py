@@ -181,6 +181,9 @@ class FakeBackend:
     def show_pauses(self, clients: Sequence[str], *, everywhere: bool) -> None:
         """Shown to nobody."""
 
+    def show_owner(self, owner: Mapping[str, str] | None) -> None:
+        return
+
     def show_hold(self, held_by: Mapping[str, str] | None) -> None:
         self.shown.append(held_by["client"] if held_by is not None else None)
 
