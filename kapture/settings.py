@@ -167,6 +167,7 @@ class Limits:
     bad_messages: int = 20
     bad_messages_window_ms: float = 10_000
     dialog_grace_ms: float = 1_000
+    idle_detach_ms: float = 5 * 60_000  # without a command, until the debugger leaves an extension's tab; 0: never
 
 
 @attrs.frozen(kw_only=True)
@@ -210,7 +211,11 @@ class Settings:
         for name, value in found.items():
             attribute, read = _READERS[name]
             values[attribute] = read(name, value)
-        limits = {field: values.pop(field) for field in ("tabs", "client_tabs", "connections") if field in values}
+        limits = {
+            field: values.pop(field)
+            for field in ("tabs", "client_tabs", "connections", "idle_detach_ms")
+            if field in values
+        }
         settings = cls(home=home, limits=Limits(**limits), **values)
         if settings.allow_origins and not settings.no_pairing:
             raise KaptureError(
@@ -226,6 +231,7 @@ class Settings:
 _READERS: dict[str, tuple[str, Any]] = {
     "port": ("port", _port),
     "idle_exit": ("idle_exit_ms", duration_ms),
+    "idle_detach": ("idle_detach_ms", duration_ms),
     "safe_mode": ("safe_mode", _switch),
     "no_pairing": ("no_pairing", _switch),
     "allow_origin": ("allow_origins", _origins),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kapture.page import Page
     from kapture.page.document_follower import DocumentFollower
     from kapture.page.documents.read_gate import ReadGate
+    from kapture.page.typed_secrets import TypedSecrets
 
 
 SetUpPage: TypeAlias = "Callable[[CdpConnection], AbstractAsyncContextManager[Page]]"
@@ -262,9 +263,15 @@ class TabPage:
     async def serve(self, gate: ReadGate) -> None:
         """Keep a page set up for as long as the debugger is attached. Everything that it reads passes the gate."""
 
+        earlier: TypedSecrets | None = None
+
         @asynccontextmanager
         async def set_up(connection: CdpConnection) -> AsyncIterator[Page]:
+            nonlocal earlier
             async with self._open_page(connection, self._tab.tab_id, gate) as page:
+                if earlier is not None:
+                    page.typed_secrets.after(earlier)
+                earlier = page.typed_secrets
                 page.children_connect = True
                 page.on_blocked = self._check_blocked
                 tools = running_beside(partial(_follow, page.tools.changed, lambda: self._tab.listener.page_tools()))

@@ -55,6 +55,11 @@ class Settings:
             removal, key = _REMOVED_BY[method]
             self._removals.setdefault(user, []).append((removal, {key: result.get(key)}, session_id))
 
+    @property
+    def any(self) -> bool:
+        """Whether anything is set or made."""
+        return any(self._set.values()) or any(self._removals.values())
+
     def made(self, method: str, session_id: SessionId) -> bool:
         """Whether a user has made this setting, and not undone it."""
         return bool(self._set.get((session_id, method)))

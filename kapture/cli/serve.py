@@ -264,6 +264,11 @@ def _set_up_logging(settings: Settings, *, verbose: bool) -> None:
     "--idle-exit", metavar="TIME", help="Shut down when idle for this long, such as 15m; 0 never does. Default: 15m."
 )
 @click.option(
+    "--idle-detach",
+    metavar="TIME",
+    help="Detach from an extension's tab without a command for this long; 0 never does. Default: 5m.",
+)
+@click.option(
     "--policy",
     "policy_file",
     type=click.Path(path_type=Path),

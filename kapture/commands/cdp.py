@@ -194,6 +194,7 @@ def _buffer_of(client: ClientView, page: Page) -> EventBuffer:
     if kept is None or kept[0]() is not page:
         kept = client.kept["cdp_events"] = (weakref.ref(page), EventBuffer())
         page.memory.add("events", kept[1].kept)
+        page.subscriptions.add(kept[1])
     found: EventBuffer = kept[1]
     return found
 

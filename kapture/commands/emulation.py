@@ -119,6 +119,11 @@ class _Emulation:
 _emulations: WeakKeyDictionary[Page, _Emulation] = WeakKeyDictionary()
 
 
+def is_emulated(page: Page) -> bool:
+    """Whether anything is emulated for the page."""
+    return (emulation := _emulations.get(page)) is not None and emulation.now != Emulated()
+
+
 @command("emulate", access=Access.FULL, toolset="state", acts=True, idempotent=True)
 async def emulate(tab: TabContext, params: Emulate) -> Emulated:
     """Change the tab's emulation; sessions of frames that attach later get it too."""

@@ -45,6 +45,8 @@ class Tabs(Answer):
             shown.append("kind")
         if any(row.get("paused") for row in self.tabs):
             shown.append("paused")
+        if any(row.get("idle") for row in self.tabs):
+            shown.append("idle")
         if any(row.get("heldBy") for row in self.tabs):
             shown.append("heldBy")
         if any(row.get("handedOver") for row in self.tabs):

@@ -82,6 +82,12 @@ class Client:
     _views: OrderedDict[str, ClientView] = attrs.field(factory=OrderedDict, init=False)
 
     @property
+    def known_as(self) -> str:
+        """The name by which a standing grant knows the client: one that comes through a share, with its token, has the
+        share's name in it."""
+        return escaped(f"{self.name} via {self.share}" if self.share else self.name)
+
+    @property
     def is_person(self) -> bool:
         """Whether the person acts, in a tab's panel or in the Console."""
         return self.kind in ("panel", "console")

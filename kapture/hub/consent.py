@@ -28,7 +28,6 @@ from kapture.policy.approvals import Approvals
 from kapture.policy.grant import ANY_SITE, FILES, is_narrower, parse
 from kapture.policy.policy import widened
 from kapture.policy.question import Asker, Question, Verdict
-from kapture.policy.shown import escaped
 from kapture.wire import messages
 
 EVERYTHING = Grant.make([ANY_SITE, FILES], "full")
@@ -67,7 +66,7 @@ _in_progress: ContextVar[tuple[Client, Call | None] | None] = ContextVar("kaptur
 
 def open_to(tab: Tab, client: Client) -> bool:
     """Whether the standing grant of a tab, if it is connected by one, is for this client too."""
-    return tab.bond is None or tab.bond.client in (None, escaped(client.name)) or client.is_person
+    return tab.bond is None or tab.bond.client in (None, client.known_as) or client.is_person
 
 
 def _not_for(tab: Tab, client: Client) -> Decision | None:

@@ -69,6 +69,9 @@ class Pins:
         client, decision = self._state.clients.panel(tab.tab_id), "withdrawn"
         try:
             with self._state.consent.calling(client), trio.move_on_after(10):
+                if tab.scripts is not None:
+                    with suppress(KaptureError):  # an idle tab is being attached to again
+                        await tab.scripts.ready()
                 if (page := _page_of(tab)) is None:
                     return
                 element = await _element(page, pointed.node)
@@ -118,6 +121,10 @@ class Pins:
         for one in shown:
             one.told.add(client_id)
         return [one.pin for one in shown]
+
+    def has(self, tab: Tab) -> bool:
+        """Whether the tab has any."""
+        return bool(self._kept.get(tab.tab_id))
 
     def dismiss(self, tab_id: str, number: int) -> None:
         """Take a pin away; `INVALID_PARAMS` if there is none with this number."""

@@ -16,7 +16,6 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
 from kapture.hub.extensions import Extension
 from kapture.hub.state import HubState
-from kapture.policy.shown import escaped
 from kapture.wire import extension_messages
 
 _MOST_NAMES = 100
@@ -52,7 +51,7 @@ async def tell_clients(state: HubState, extension: Extension) -> None:
     told: list[str] | None = None
     while extension.keeps_standing:
         upcoming = state.events.published.upcoming
-        names = sorted({escaped(client.name) for client in state.clients if not client.is_person and client.name})
+        names = sorted({client.known_as for client in state.clients if not client.is_person and client.name})
         if names[:_MOST_NAMES] != told:
             told = names[:_MOST_NAMES]
             extension.tell_clients(told, standing=state.consent.policy.rules.consent.standing)

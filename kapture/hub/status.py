@@ -15,6 +15,7 @@ import attrs
 import trio
 
 from kapture import __version__
+from kapture.backends.extension.extension import ExtensionBackend
 from kapture.changed import Changed
 from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import Access
@@ -91,6 +92,16 @@ def standing_of(tab: Tab) -> dict[str, Any] | None:
     return None if tab.bond is None else {"client": tab.bond.client, "until": tab.bond.until}
 
 
+def is_resting(tab: Tab) -> bool:
+    """Whether the debugger has left the tab because nobody works on it."""
+    return isinstance(tab.backend, ExtensionBackend) and tab.backend.resting
+
+
+def why_detached(tab: Tab) -> str | None:
+    """Why commands cannot run on a connected tab; None if they can."""
+    return None if tab.backend is None or is_resting(tab) else tab.backend.why_detached
+
+
 def is_recorded(tab: Tab) -> bool:
     """Whether the tab is being recorded."""
     page = tab.backend.current_page if tab.backend is not None else None
@@ -126,7 +137,7 @@ class StatusReport:
         `owner`: the client that has it; `own`: that is the client in progress."""
         address = self._state.consent.shown_address(tab)
         info = tab_info(self._state, tab)
-        paused = tab.backend.why_detached if tab.backend is not None else None
+        paused = why_detached(tab)
         return {
             "tabId": tab.tab_id,
             **self._owner(tab),
@@ -138,7 +149,8 @@ class StatusReport:
             "browser": info.browser,
             "profile": self._state.profile_of(tab),
             "opener": info.opener,
-            "attached": tab.backend is not None and paused is None,
+            "attached": tab.backend is not None and paused is None and not is_resting(tab),
+            "idle": is_resting(tab),
             "paused": paused,
             "pageTools": len(info.page_tools),
             "heldBy": held_by_row(tab.script) if tab.script is not None else None,
@@ -281,7 +293,8 @@ class StatusReport:
             "openRequests": traffic.pending_requests if traffic is not None else 0,
             "bufferedBytes": traffic.buffered_bytes if traffic is not None else 0,
             "dialog": blocked.data["dialog"]["type"] if blocked is not None else None,
-            "detached": backend.why_detached if backend is not None else None,
+            "detached": why_detached(tab),
+            "idle": is_resting(tab),
             "recording": is_recorded(tab),
             "standing": standing_of(tab),
             "heldBytes": dict(self._state.memory.by_kind(tab.tab_id)),

@@ -186,7 +186,7 @@ class TabRequests:
                 reason=escaped(wish.reason[:_MAX_REASON]),
                 expires_ms=max(0.0, (ends_at - trio.current_time()) * 1_000),
                 client=client.display_name,
-                name=escaped(client.name),
+                name=client.known_as,
                 url=None if wish.url is None else escaped_address(wish.url),
                 sites=list(wish.sites),
                 level=wish.level,

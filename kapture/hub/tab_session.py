@@ -13,6 +13,7 @@ from msgspec import UNSET
 from trio_websocket import ConnectionClosed
 
 from kapture.backends.backend import left_error
+from kapture.backends.extension.extension import ExtensionBackend
 from kapture.backends.outbox import Outbox, Socket
 from kapture.changed import Changed
 from kapture.commands.core.recorder import RecordingState
@@ -20,6 +21,7 @@ from kapture.errors import InvalidParams, KaptureError, ProtocolError, Unauthori
 from kapture.hub.calls import Calls
 from kapture.hub.consent import reported_grant
 from kapture.hub.extensions import Extension
+from kapture.hub.idle_detach import detach_when_idle
 from kapture.hub.panel_calls import panel_of
 from kapture.hub.sockets import Credentials, Handshake, HandshakeResult, Heartbeat, RateLimit, SocketEnd, close_socket
 from kapture.hub.standing import note_standing, tell_clients
@@ -197,6 +199,8 @@ class TabSession:
             if backend.executes_itself:
                 self._ping_socket = lambda: nursery.start_soon(self._hear_pong, backend)
             nursery.start_soon(self._watch_heartbeat)
+            if isinstance(backend, ExtensionBackend):
+                nursery.start_soon(detach_when_idle, self._state, tab, backend, self._calls.pins)
             nursery.start_soon(send_recording, self._state.recorder, tab.tab_id, self._outbox)
             await self._listen(nursery, tab, backend)
         except ConnectionClosed as closed:

@@ -24,6 +24,11 @@ class ClientSettings:
         """The sessions whose debugger clients have enabled."""
         self.on_debugger_off: Callable[[CdpSession], None] = lambda _: None
 
+    @property
+    def in_force(self) -> bool:
+        """Whether anything that raw commands have set is in force."""
+        return self._settings.any
+
     def submit(self, session: CdpSession, method: str, params: Mapping[str, Any]) -> PendingReply:
         """Send a client's command."""
         user = self._user

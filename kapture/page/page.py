@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
+from weakref import WeakSet
 
 import trio
 
@@ -97,6 +98,7 @@ class Page:
         self._sessions.observe_service_worker = self.console.observe
         self.routes = Routes(self._sessions.owners, may_read)
         self.screencast = Screencast(connection.root)
+        self.subscriptions: WeakSet[Any] = WeakSet()  # of clients to raw events
         self.highlight = Highlight(connection.root, self.frames)
         self.recording = PageRecording(self.frames, self.dialogs, self._sessions.documents, may_read, nursery)
         self.widget = PageWidget(connection.root, self.frames)

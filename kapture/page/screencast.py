@@ -78,6 +78,11 @@ class Screencast:
         self._restarting = trio.Lock()
         root.on("Page.screencastFrame", self._frame)
 
+    @property
+    def watched(self) -> bool:
+        """Whether anybody watches it."""
+        return bool(self._viewers)
+
     @asynccontextmanager
     async def force_rendering(self) -> AsyncIterator[None]:
         """Have the tab drawn, frame after frame, during the block."""

@@ -49,6 +49,8 @@ _ESCAPE = re.compile(
     rb"|&#[xX][0-9A-Fa-f]{1,6};|&[a-z]{2,6};"
 )
 
+_SALT = secrets.token_bytes(16)
+
 
 @attrs.frozen
 class _Spelling:
@@ -66,8 +68,11 @@ class TypedSecrets:
     """The typed secrets of one tab. `observe` is called for every CDP session of its page."""
 
     def __init__(self) -> None:
-        self._salt = secrets.token_bytes(16)
         self._values: deque[tuple[_Spelling, ...]] = deque(maxlen=MOST_VALUES)
+
+    def after(self, earlier: TypedSecrets) -> None:
+        """Know what was known of the same tab before its page was set up again: fields report a value once."""
+        self._values.extendleft(reversed(earlier._values))
 
     async def observe(self, session: CdpSession) -> None:
         """Subscribe to the events of one session."""
@@ -148,7 +153,7 @@ class TypedSecrets:
         return length
 
     def _digest(self, sent: bytes) -> blake2b:
-        return blake2b(sent, key=self._salt, digest_size=16)
+        return blake2b(sent, key=_SALT, digest_size=16)
 
     def _spellings(self, value: str) -> Iterator[_Spelling]:
         yield self._spelling(value, _utf8)

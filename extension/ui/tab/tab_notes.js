@@ -69,7 +69,7 @@ export function noteOf(view) {
     case "waiting":
       return { tone: "bad", ...tab.reason, actions: ["retry", ...actionsFor(tab.reason)] };
     case "ready":
-      if (tab.reason) return { tone: "warn", ...tab.reason, actions: [] };
+      if (tab.reason) return { tone: tab.reason.code === "idle" ? "quiet" : "warn", ...tab.reason, actions: [] };
   }
   return canceled > 0 ? CANCELED : null;
 }

@@ -6,7 +6,7 @@ import { browserInstance } from "../state.js";
 import { setting } from "../settings.js";
 import { OLDEST_PROTOCOL, PROTOCOL, event } from "./wire.js";
 
-const CAPABILITIES = ["cdp", "cdp_all", "cdp_events", "cdp_renew", "tab_new", "tab_close", "tab_activate", "tab_leave", "tab_ready", "tab_shown", "tab_owner", "download", "approve", "hand_over", "pins"];
+const CAPABILITIES = ["cdp", "cdp_all", "cdp_events", "cdp_renew", "cdp_rest", "tab_new", "tab_close", "tab_activate", "tab_leave", "tab_ready", "tab_shown", "tab_owner", "download", "approve", "hand_over", "pins"];
 /** A browser without a window that a program started has no person: a question would only make its client wait. */
 const UNATTENDED = CAPABILITIES.filter((capability) => capability !== "approve" && capability !== "hand_over");
 

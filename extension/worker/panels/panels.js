@@ -14,7 +14,7 @@ import { siteOf } from "../gate/sites.js";
  * @property {number} chromeTabId
  * @property {string} url
  * @property {{tabId: string}} saved
- * @property {{attached: boolean}} attachment
+ * @property {{attached: boolean, state: string, renew: () => Promise<void>}} attachment
  * @property {(message: import("../connection/wire.js").Message) => boolean} send whether it was sent
  */
 /** @typedef {{ready: Promise<unknown>, tabs: Map<number, Tab>, launch: unknown}} Tabs by Chrome's tab id */
@@ -260,6 +260,7 @@ export class Panels {
   async #pick(port, chromeTabId, id) {
     const tab = this.tabs?.tabs.get(chromeTabId);
     try {
+      if (tab?.attachment.state === "idle") await tab.attachment.renew();
       if (!tab?.attachment.attached) throw new Error("Connect the tab to pick an element in its page.");
       const target = await this.picker.pick(chromeTabId, () => port.postMessage({ type: "picking", id }));
       port.postMessage({ type: "result", id, success: true, result: { target } });

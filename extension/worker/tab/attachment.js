@@ -30,12 +30,13 @@ const SEED = ["Page.enable", "Page.getFrameTree"];
 /** What the pages have logged while the person had the tab is told to no session. */
 const FORGET_LOGGED = ["Runtime.discardConsoleEntries", "Log.clear"];
 /** @type {Record<string, string>} reason on the wire, by error code; else `forbidden` */
-const WIRE_REASONS = { other_extension: "foreign_frame", asleep: "replaced", replaced: "replaced", handed_over: "handed_over" };
+const WIRE_REASONS = { other_extension: "foreign_frame", asleep: "replaced", replaced: "replaced", handed_over: "handed_over", idle: "idle" };
 /** @type {ReadonlySet<State>} */
 const WITH_SESSION = new Set(["attached", "in_use", "crashed"]);
 
 const ASLEEP = { code: "asleep", message: "The browser has put this tab to sleep.", hint: "Switch to the tab to wake it." };
 const REPLACED = { code: "replaced", message: "The browser has replaced this tab's page.", hint: "Kapture is attaching to it." };
+const IDLE = { code: "idle", message: "Nobody works on this tab.", hint: "The next command attaches to it again." };
 const HANDED_OVER = { code: "handed_over", message: "The person has this tab to themselves.", hint: "Give it back when you are done." };
 const CRASHED = { message: "The page has crashed.", hint: "Reload the tab." };
 /** Why there is no page, where a client can do something about it. */
@@ -99,14 +100,15 @@ export class Attachment {
    * and events that report existing objects come only once per session.
    */
   async prepareForHub() {
-    this.handle("renew");
+    if (this.state !== "idle") this.handle("renew");
     while (this.state === "renewing") await this.attempt;
   }
 
   /** Get the connected hub a session in its initial state. Rejects if there is none: the hub is then sent the reason. */
   async renew() {
     const { paused } = this;
-    await this.prepareForHub();
+    this.handle("renew");
+    while (this.state === "renewing") await this.attempt;
     while (this.state === "resuming") await this.attempt;
     if (this.attached || !paused) this.handle("hub_ready");
     if (!this.attached) throw notAttached();
@@ -148,6 +150,12 @@ export class Attachment {
     if (method === "Page.frameStartedNavigating") this.program = cdp.programOf(params.url);
     const health = sessionId ? undefined : PAGE_HEALTH.get(method);
     if (health) this.handle(health);
+  }
+
+  /** End the session until the hub needs one again. */
+  rest() {
+    this.handle("rest", IDLE);
+    return {};
   }
 
   /** End the session: the person has the tab to themselves. */

@@ -18,10 +18,11 @@
  * | `reattaching` | Chrome ended the session, and the hub has not been told yet |
  * | `paused` | the tab is connected but cannot be debugged, until it shows a page that can be attached to |
  * | `resuming` | an attempt to end the pause is under way |
+ * | `idle` | no session: nobody has worked on the tab for a while; the next command attaches again |
  * | `handed_over` | the person has the tab to themselves |
  *
  * @typedef {"detached" | "attaching" | "attached" | "in_use" | "crashed" | "renewing" | "reattaching" | "paused"
- *   | "resuming" | "handed_over"} State
+ *   | "resuming" | "idle" | "handed_over"} State
  */
 /**
  * | event | |
@@ -37,11 +38,12 @@
  * | `page_changed` | the tab shows another page, or has loaded one |
  * | `crash`, `recovery` | of the page |
  * | `hand_over`, `take_back` | a client asks the person to do something in the tab; they have given it back |
+ * | `rest` | nobody works on the tab: the hub needs no session for now |
  * | `disconnect` | the tab is being disconnected |
  * | `gone` | the tab was closed, or the person ended debugging in Chrome's bar: the session has ended already |
  *
  * @typedef {"connect" | "attached" | "refused" | "renew" | "hub_ready" | "lost" | "excluded" | "replaced"
- *   | "page_changed" | "crash" | "recovery" | "hand_over" | "take_back" | "disconnect" | "gone"} Event
+ *   | "page_changed" | "crash" | "recovery" | "hand_over" | "take_back" | "rest" | "disconnect" | "gone"} Event
  */
 /**
  * | action | |
@@ -84,7 +86,7 @@ export const TABLE = {
     replaced: ["attaching", ["attach"]],
   },
   attached: { ...SESSION_ENDS, hub_ready: ["in_use", []], crash: ["crashed", []] },
-  in_use: { ...SESSION_ENDS, renew: ["renewing", ["detach", "attach"]], crash: ["crashed", []] },
+  in_use: { ...SESSION_ENDS, rest: ["idle", ["detach"]], renew: ["renewing", ["detach", "attach"]], crash: ["crashed", []] },
   crashed: { ...SESSION_ENDS, renew: ["renewing", ["detach", "attach"]], recovery: ["in_use", []] },
   renewing: {
     ...ENDS,
@@ -119,6 +121,13 @@ export const TABLE = {
     hub_ready: ["resuming", ["report_detached"]],
     page_changed: ["resuming", ["attach"]], // the current attempt may fail because of the previous page
     replaced: ["resuming", ["attach"]],
+  },
+  idle: {
+    disconnect: ["detached", ["release"]],
+    gone: ["detached", ["release"]],
+    hub_ready: ["idle", ["report_detached"]],
+    hand_over: ["handed_over", []],
+    renew: ["resuming", ["attach"]],
   },
   handed_over: {
     disconnect: ["detached", ["release"]],

@@ -64,6 +64,7 @@ export class Commands {
     if (command === "cdp_all") return this.#cdpAll(id, params, call);
     const { tab } = this;
     if (command === "cdp_events") return tab.events.choose(params.methods ?? null);
+    if (command === "cdp_rest") return tab.attachment.rest();
     if (command === "cdp_renew") return tab.attachment.renew();
     if (command === "hand_over") return tab.handOver.run(id, params);
     tab.access.checking(call, () => tab.gate.wireCommand(command, params));

@@ -51,6 +51,7 @@ export class Pointing {
     const { tabs, picker } = this;
     await tabs?.ready;
     const tab = tabs?.tabs.get(chromeTabId);
+    if (tab?.attachment.state === "idle") await tab.attachment.renew().catch(() => {}); // said below
     if (!tab?.attachment.attached) {
       await chrome.action.openPopup?.().catch(() => {}); // the person connects it there first
       return;

@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from kapture.page.documents.read_gate import ReadGate
 
 
+IDLE = "idle"
+"""The reason of `detached` of a tab on which nobody has worked for a while, docs/PROTOCOL.md."""
+_WAKES_S = 15.0
 _HANDOVER_S = 15.0
 """How long the page may take to answer when its session goes to a script, or back: a dialog stops it altogether."""
 
@@ -63,10 +66,12 @@ class ExtensionBackend(BackendOverPage, TabConnection):
         self._script: SharedSession | None = None  # while a script has the session
         self._lent_to: SharedSession | None = None  # from its request for the session until it has left
         self._lending = trio.Lock()
+        self._waking = trio.Lock()
         self._returning: PendingReply | None = None  # the session's renewal after a script, while it is not answered
         self._returns = Changed()
         self._gate: ReadGate = lambda _: False
         self.paused = None
+        self.can_rest = {"cdp_rest", "cdp_renew"} <= set(self.capabilities)
         self.scripts = self if "cdp_renew" in self.capabilities else None
         self.hands_over = self if "hand_over" in self.capabilities else None
 
@@ -107,6 +112,30 @@ class ExtensionBackend(BackendOverPage, TabConnection):
         async with running_beside(self._follow_returns):
             await self._page.serve(gate)
 
+    def rest(self) -> None:
+        """Detach the debugger until the next command."""
+        self._page.attached.detached(_idle())
+        self.submit("cdp_rest", {})
+
+    @property
+    def resting(self) -> bool:
+        """Whether the debugger is detached because nobody works on the tab."""
+        return _is_idle(self._page.attached.reason)
+
+    async def _wake(self) -> None:
+        """Attach the debugger again if nobody has worked on the tab; one caller does it for all."""
+        if not self.resting:
+            return
+        async with self._waking:
+            if self.resting:
+                with trio.move_on_after(_WAKES_S), suppress(KaptureError):  # then the reason says why not
+                    await self.request("cdp_renew", {})
+
+    async def ready(self) -> None:
+        """Wait until the tab's page is set up; `DETACHED` with the reason if there is none."""
+        await self._wake()
+        await super().ready()
+
     async def probe(self) -> None:
         """Return on any answer, also that the debugger is not attached or the command not allowed."""
         _, response = self.submit("cdp", {"method": "Target.getTargetInfo", "params": {}})
@@ -142,6 +171,7 @@ class ExtensionBackend(BackendOverPage, TabConnection):
     ) -> AsyncIterator[CdpTransport]:
         """A session in the tab's only one, which begins in its initial state; once no session of the script is left,
         the page is set up again. Chrome pauses no popup for an extension."""
+        await self._wake()
         async with self._lending:
             shared = self._lent_to or await self._lend()
             session = shared.add(deliver)
@@ -218,6 +248,7 @@ class ExtensionBackend(BackendOverPage, TabConnection):
     async def run(self, call: TabContext) -> CallResult:
         """Run the command's handler in the hub, over the page; without one, those that the browser can run itself."""
         browser = ExtensionBrowser(self, call.wait_connected, lambda: self.current_page)
+        await self._wake()
         with sending_for(call.allowed_once):
             if self._script is not None:
                 return await run_in_browser(call, browser, self._script.documents)
@@ -272,6 +303,8 @@ class ExtensionBackend(BackendOverPage, TabConnection):
         data = {"reason": event.reason[:200]}
         if self.leaving:
             error = left_error(self.tab_id, self.why_left, "while this ran; it may have taken effect")
+        elif event.reason == IDLE:
+            error = _idle()
         else:
             hint = "Navigate to another page; the tab also comes back by itself when it shows one."
             error = KaptureError(ErrorCode.DETACHED, reason, hint=hint, data={**data, "state": "tab_paused"})
@@ -285,6 +318,19 @@ class ExtensionBackend(BackendOverPage, TabConnection):
         self._page.attached.detached(error)
         if not (self.closing or replaced):
             self.listener.detached(error)
+
+
+def _idle() -> KaptureError:
+    return KaptureError(
+        ErrorCode.DETACHED,
+        "The debugger has left this tab, because nobody worked on it.",
+        hint="Try again: each command attaches to it.",
+        data={"reason": IDLE},
+    )
+
+
+def _is_idle(reason: KaptureError | None) -> bool:
+    return reason is not None and reason.data.get("reason") == IDLE
 
 
 def _no_answer(when: str) -> KaptureError:

@@ -99,6 +99,8 @@ class Tab:
         self._why_left = ""
         self.was_closed = False
         """Whether it is not there any more in the browser either."""
+        self.used_at = 0.0
+        """When a command on it has ended last, on Trio's clock."""
         self.registered = 0
         """How many times it has registered."""
 
@@ -273,6 +275,7 @@ class Tab:
             yield
         finally:
             self.control_commands.discard(running)
+            self.used_at = trio.current_time()
 
     def _enter(self, running: Call, *, ready: bool) -> _QueueEntry:
         if self.state is State.GONE:
@@ -320,6 +323,7 @@ class Tab:
             entry.fail(error)
 
     def _leave(self, entry: _QueueEntry) -> None:
+        self.used_at = trio.current_time()
         if entry is self._holder:
             self._holder = None
             self._start_next()

@@ -311,6 +311,11 @@ class NetworkConditions:
         self._sessions = sessions
         self._conditions: Mapping[str, Any] | None = None
 
+    @property
+    def in_force(self) -> bool:
+        """Whether any have been set."""
+        return self._conditions is not None
+
     async def set(self, conditions: Mapping[str, Any]) -> None:
         """Send these parameters of `Network.emulateNetworkConditions` to every session; one may go away meanwhile."""
         self._conditions = dict(conditions)

@@ -15,6 +15,7 @@ from kapture.backends.outbox import Outbox
 from kapture.cdp import CdpConnection
 from kapture.changed import Changed
 from kapture.errors import KaptureError
+from kapture.page.typed_secrets import TypedSecrets
 from kapture.wire import messages
 from kapture.wire.envelope import WireError
 
@@ -52,6 +53,7 @@ class FakePage:
     dropped: int = 0
     tools: FakePageTools = attrs.field(factory=lambda: FakePageTools())
     title_changed: Changed = attrs.field(factory=Changed)
+    typed_secrets: TypedSecrets = attrs.field(factory=TypedSecrets)
 
     @property
     def console(self) -> FakePage:

@@ -88,3 +88,13 @@ async def test_revoking_waits_for_the_extension_and_is_audited(tmp_path: Path, a
             assert standing_rows(there.hub.state) == []
     audited = [(one["command"], one["outcome"]) for one in entries(tmp_path) if one["event"] == "decision"]
     assert sorted(audited) == [("revoke_grant", "allowed"), ("standing_grant", "allowed"), ("standing_grant", "ended")]
+
+
+async def test_client_of_a_share_cannot_take_the_name_of_one_on_this_machine(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab("tab1", grant=GRANT, standing=BOND, browser=BROWSER)
+        there.nursery.start_soon(tab.answer_all)
+        with there.hub.client(name="claude", kind="http", share="laptop") as remote:
+            await fails(ErrorCode.POLICY_DENIED, there.hub.call(remote, "t_echo", {"tabId": "tab1"}))

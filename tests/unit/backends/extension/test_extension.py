@@ -340,3 +340,34 @@ async def test_a_dialog_that_a_script_leaves_open_is_dismissed() -> None:
         await there.leave()
         sent = await there.answer()
         assert sent == [("Page.handleJavaScriptDialog", {"accept": False}), ("cdp_renew", {})]
+
+
+async def test_idle_tab_is_detached_and_attached_once_for_its_next_commands(nursery: trio.Nursery) -> None:
+    bench = Bench("cdp_rest", "cdp_renew")
+    backend = bench.backend
+    nursery.start_soon(backend.serve, may_read)
+    await wait_all_tasks_blocked()
+    backend.rest()
+    assert [one["command"] for one in bench.sent()] == ["cdp_rest"]
+    assert backend.resting
+    assert backend.current_page is None
+    for _ in range(2):
+        nursery.start_soon(backend.ready)
+    await wait_all_tasks_blocked()
+    (renewal,) = [one for one in bench.sent() if one["command"] == "cdp_renew"]
+    bench.event("attached")
+    bench.respond(renewal["id"], {})
+    await wait_all_tasks_blocked()
+    assert not backend.resting
+    assert len(bench.opened) == 2
+
+
+async def test_typed_passwords_are_known_to_the_page_after_an_idle_time(nursery: trio.Nursery) -> None:
+    bench = Bench("cdp_rest", "cdp_renew")
+    nursery.start_soon(bench.backend.serve, may_read)
+    await wait_all_tasks_blocked()
+    bench.opened[0].typed_secrets.add("open sesame")
+    bench.backend.rest()
+    bench.event("attached")
+    await wait_all_tasks_blocked()
+    assert "sesame" not in bench.opened[1].typed_secrets.in_text("password=open sesame")

@@ -104,6 +104,11 @@ const INTO = {
     attachment.handle("excluded", { message: "Keep out.", hint: "" });
     await idle();
   },
+  idle: async () => {
+    await INTO.in_use();
+    attachment.rest();
+    await idle();
+  },
   handed_over: async () => {
     await INTO.in_use();
     attachment.handOver();
