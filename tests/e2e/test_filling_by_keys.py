@@ -69,3 +69,20 @@ async def test_a_text_with_a_tab_is_not_keyed_into_the_next_field(browser: int, 
     async with open_tab(browser, site.url("/keys")) as tab:
         await tab.fails("fill", selector="#f", value="\t42")
         assert await tab.page.evaluate("[f.value, g.value]") == ["", ""]
+
+
+EDITOR = """<iframe id=e title="Message text"></iframe><script>
+const edited = e.contentDocument;
+edited.write("<p>Kind regards</p>");
+edited.close();
+edited.designMode = "on";
+</script>"""
+
+
+async def test_a_document_in_design_mode_is_a_text_field(browser: int, site: Site) -> None:
+    site.pages["/editor"] = EDITOR
+    async with open_tab(browser, site.url("/editor")) as tab:
+        assert 'textbox "Message text"' in await tab.text("snapshot")
+        for number, target in enumerate(({"css": "#e"}, {"label": "Message text"}, {"role": "textbox"})):
+            await tab.text("fill", target=target, value=f"Dear {number}")
+            assert await tab.page.evaluate("edited.body.innerText.trim()") == f"Dear {number}"

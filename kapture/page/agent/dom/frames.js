@@ -8,6 +8,19 @@ import { treeScopes } from "./flat_tree.js";
 const { frames } = state;
 
 /**
+ * Whether a frame shows an editor: its document, of the same origin, is in design mode. Then the body stands for it.
+ * @param {Element} element
+ */
+export function showsEditor(element) {
+  return element.localName === "iframe" && /** @type {HTMLIFrameElement} */ (element).contentDocument?.designMode === "on";
+}
+
+/** The element that shows this document, if that is such an editor. */
+export function editorFrame() {
+  return document.designMode === "on" ? window.frameElement : null;
+}
+
+/**
  * Remember the hub's key of the frame that this element shows.
  * @param {Element} element
  * @param {string} key

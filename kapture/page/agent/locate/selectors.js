@@ -1,9 +1,21 @@
 // CSS selectors that match inside shadow roots too.
 
+import { editorFrame, showsEditor } from "../dom/frames.js";
 import { isOwn } from "../dom/own_element.js";
 import { AgentError } from "../errors.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
+
+/**
+ * The elements with the body of an editor in place of the frame that shows it, which is in another document.
+ * @param {Element[]} found
+ * @param {string} selector
+ */
+function withEditors(found, selector) {
+  const elements = found.filter((element) => !showsEditor(element));
+  const own = editorFrame()?.matches(selector) && !elements.includes(document.body);
+  return own ? [document.body, ...elements] : elements;
+}
 
 /**
  * Every element that matches, in document order. A descendant or child combinator may cross from a shadow
@@ -16,7 +28,7 @@ export function matchCss(selector, reading) {
   const scopes = reading.scopes();
   try {
     const found = scopes.flatMap((scope) => Array.from(scope.querySelectorAll(selector))).filter((element) => !isOwn(element));
-    if (scopes.length === 1) return found;
+    if (scopes.length === 1) return withEditors(found, selector);
     const all = new Set(found);
     for (const complex of split(selector, ",")) {
       const steps = parse(complex);
@@ -26,7 +38,7 @@ export function matchCss(selector, reading) {
         for (const element of scope.querySelectorAll(last))
           if (!all.has(element) && !isOwn(element) && leadsTo(element, steps, steps.length - 1)) all.add(element);
     }
-    return [...all].sort(inPageOrder);
+    return withEditors([...all].sort(inPageOrder), selector);
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
     throw new AgentError(

@@ -1,6 +1,7 @@
 // Names, by accname 1.2 and HTML-AAM, with Chromium's decisions where those allow several.
 
 import { flatAncestors } from "../../dom/flat_tree.js";
+import { editorFrame } from "../../dom/frames.js";
 import { referenced } from "../../dom/references.js";
 import { rendering, skipsContents } from "../../dom/rendering.js";
 import { collapse, isBlank } from "../../dom/text/text.js";
@@ -180,7 +181,10 @@ function isLocked(element, reading) {
  */
 function tooltip(element, role, walk) {
   const title = element.getAttribute("title");
-  if (role === "textbox" || role === "searchbox") return title || (element.getAttribute("aria-placeholder") ?? "");
+  if (role === "textbox" || role === "searchbox") {
+    const frame = element === document.body ? editorFrame() : null;
+    return title || (element.getAttribute("aria-placeholder") ?? frame?.getAttribute("aria-label") ?? frame?.getAttribute("title") ?? "");
+  }
   if (!title) return "";
   if (NAMELESS.has(role) && !walk.direct && !isFocusable(element)) return "";
   // An empty alt means that there is nothing to name.

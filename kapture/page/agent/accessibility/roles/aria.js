@@ -122,10 +122,12 @@ export function isMarked(element) {
 const FOCUSABLE_TAGS = new Set(["button", "input", "select", "textarea", "iframe", "embed", "object"]);
 
 /**
- * Whether an element is an editing host: it is editable, its parent is not.
+ * Whether an element is an editing host: it is editable, its parent is not; or the body of a document that is edited as a whole.
  * @param {Element} element
  */
 export function isEditingHost(element) {
+  const { body, designMode } = element.ownerDocument;
+  if (designMode === "on") return element === body;
   const editable = element.getAttribute("contenteditable");
   return editable !== null && editable.toLowerCase() !== "false" && element.parentElement?.isContentEditable !== true;
 }
