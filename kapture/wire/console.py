@@ -54,10 +54,12 @@ class Ask(_Message, tag="ask"):
 class Act(_Message, tag="act"):
     """An action on a connected tab, answered by `answer` with the same id: `disconnect` it, ask its person to
     `change_grant` (the answer's value is then the outcome, as in `tab_request_answer`), `narrow_grant` to what is left
-    of it, or `release` it from the script that holds it. `revoke`: the standing grant with the id `grant`."""
+    of it, or `release` it from the script that holds it. `revoke`: the standing grant with the id `grant`.
+    `pause`, `stop`: refuse what all clients ask for, and end what they run; `resume`: let those of the tab go on, without
+    a tab all of them."""
 
     id: int
-    action: Literal["disconnect", "change_grant", "narrow_grant", "release", "revoke"]
+    action: Literal["disconnect", "change_grant", "narrow_grant", "release", "revoke", "pause", "stop", "resume"]
     tab_id: TabId = ""
     grant: Annotated[str, Meta(max_length=128)] = ""
     sites: list[str] = []  # of `narrow_grant`, with the level
@@ -108,12 +110,13 @@ class Tabs(_Message, tag="tabs"):
 
 
 class HubState(_Message, tag="hub"):
-    """The hub itself, its clients, and the titles of open questions to people."""
+    """The hub itself, its clients, the titles of open questions to people, and whether the person has paused all clients."""
 
     version: str
     started_at: str
     clients: list[dict[str, Any]]
     questions: list[str]
+    paused: bool = False
 
 
 class Heard(_Message, tag="heard"):

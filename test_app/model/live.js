@@ -14,6 +14,7 @@ import { Store } from "./store.js";
  * @property {string} url
  * @property {string} title
  * @property {"none" | "read" | "interact" | "full"} level
+ * @property {string[]} [pausedClients] whom the person has stopped there
  * @property {boolean} [controlled] whether it can be disconnected from here
  * @property {boolean} [readable] whether its page may be read now
  * @property {{sites: string[], level: string} | null} grant
@@ -24,7 +25,7 @@ import { Store } from "./store.js";
  * @property {{client: string, since: string} | null} heldBy the script that has it
  * @property {string | null} detached
  */
-/** @typedef {{version: string, startedAt: string, clients: {id: string, name: string, kind: string, version: string}[], questions: string[]}} HubState */
+/** @typedef {{version: string, startedAt: string, clients: {id: string, name: string, kind: string, version: string}[], questions: string[], paused?: boolean}} HubState */
 
 /** Before a lost socket is opened again. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 5_000];
@@ -142,8 +143,8 @@ export class Live extends Store {
 
   /**
    * Have something done about a connected tab.
-   * @param {"disconnect" | "change_grant" | "narrow_grant" | "release" | "revoke"} action
-   * @param {string} tabId "" of `revoke`, which is of a standing grant
+   * @param {"disconnect" | "change_grant" | "narrow_grant" | "release" | "revoke" | "pause" | "stop" | "resume"} action
+   * @param {string} tabId "" of what concerns every tab, and of `revoke`, which is of a standing grant
    * @param {object} [more] of `narrow_grant`: the sites and the level that are left; of `revoke`: the `grant`
    * @returns {Promise<any>} of `change_grant`: what the person did
    */

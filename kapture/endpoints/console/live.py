@@ -172,6 +172,7 @@ class _Live:
             started_at=hub.started_at,
             clients=visible.client_rows(self._hub),
             questions=visible.questions(self._hub),
+            paused=hub.pauses.everywhere,
         )
         if state != self._state:
             self._state = state
@@ -221,6 +222,12 @@ class _Live:
                 return await revoke_standing(self._hub.state, message.grant, self._client)
             case "release":
                 return self._hub.holding.end(message.tab_id)
+            case "pause" | "stop":
+                return self._hub.state.pauses.pause_all(stop=message.action == "stop")
+            case "resume" if message.tab_id:
+                return self._hub.state.pauses.resume(self._hub.state.router.find(message.tab_id))
+            case "resume":
+                return self._hub.state.pauses.resume_all()
 
     async def _ask(self, about: str) -> Any:
         match about:

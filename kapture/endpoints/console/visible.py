@@ -23,7 +23,8 @@ _CHANGING = ("running", "waiting", "silentMs", "openRequests", "bufferedBytes", 
 
 def tab_rows(hub: Hub) -> dict[str, dict[str, Any]]:
     """Rows of tabs, by id, without fields that change all the time. `level` is what the grant allows under the policy;
-    `controlled`: the Console can have the tab disconnected; `readable`: its page may be read now."""
+    `pausedClients`: whom the person has stopped there; `controlled`: the Console can have the tab disconnected;
+    `readable`: its page may be read now."""
     levels = {tab_id: info.level.name.lower() for tab_id, info in hub.tabs.items()}
     rows = {}
     for row in hub.tab_states():
@@ -34,6 +35,7 @@ def tab_rows(hub: Hub) -> dict[str, dict[str, Any]]:
             **kept,
             "level": levels.get(row["tabId"], "none"),
             "controlled": controlled,
+            "pausedClients": list(hub.state.pauses.clients(row["tabId"])),
             "readable": tab is not None and _readable(hub.state, tab),
         }
     return rows

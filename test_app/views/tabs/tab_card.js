@@ -186,6 +186,9 @@ export class TabCard extends LitElement {
             { label: "Bring to front", title: "In its window", act: () => this.#run("tab_activate") },
           ]
         : []),
+      ...(this.tab.pausedClients?.length
+        ? [{ label: "Resume", title: `Let ${this.tab.pausedClients.join(", ")} go on`, act: () => this.#doing(() => this.app.live.act("resume", tabId)) }]
+        : []),
       ...(heldBy
         ? [
             {

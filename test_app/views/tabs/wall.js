@@ -3,6 +3,7 @@
  */
 
 import { LitElement, css, html, repeat } from "../../ui/vendor/lit.js";
+import "../../ui/components/badge.js";
 import { searchField } from "../../ui/components/logs/search_field.js";
 import { controls, shared } from "../../ui/components/styles.js";
 import { firstSteps } from "../../model/first_steps.js";
@@ -126,6 +127,7 @@ export class Wall extends LitElement {
             </select>
           </div>`
         : ""}
+      ${this.#hold()}
       <ul aria-label="Connected tabs">
         ${repeat(
           this.#tabs(),
@@ -163,6 +165,19 @@ export class Wall extends LitElement {
       </ol>
       <button type="button" class="plain" @click=${() => app.set({ beginning: false })}>Close</button>
     </section>`;
+  }
+
+  /** Pause all and Stop all; Resume all, where that was done. */
+  #hold() {
+    const { live } = this.app;
+    if (live.tabs.size === 0) return "";
+    const act = (/** @type {"pause" | "stop" | "resume"} */ what) => () => live.act(what, "").catch(() => {}); // the connection is gone, and says so
+    return html`<div class="bar" role="group" aria-label="All agents, on every tab">
+      ${live.hub?.paused
+        ? html`<k-badge tone="warn" dot>All agents are paused</k-badge><button type="button" class="primary" @click=${act("resume")}>Resume all</button>`
+        : html`<button type="button" title="Refuse what any agent asks for, on every tab, until you resume" @click=${act("pause")}>Pause all</button>
+            <button type="button" class="danger" title="The same, and end what runs now" @click=${act("stop")}>Stop all</button>`}
+    </div>`;
   }
 
   #allDone() {
