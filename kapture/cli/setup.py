@@ -17,6 +17,7 @@ import trio
 from kapture import __version__
 from kapture.cli.clients.config_file import adding, entry_of, is_found
 from kapture.cli.clients.known_clients import ConfigFile, config_files, launch_command, runs_from_cache
+from kapture.cli.clipboard import copy
 from kapture.cli.doctor.setup_checks import path_advice
 from kapture.cli.extension_folder import publish, version_of, visible_folder
 from kapture.cli.hub import stop
@@ -138,7 +139,8 @@ class Setup:
             if seen is not None:
                 screen.explain([f"Start {seen['browser']}, where the extension was last seen: it connects by itself."])
                 screen.note("Extension", "if it is not in the browser any more, load it again:")
-            screen.explain(loading(folder, browsers))
+            copied = screen.interactive and await copy(str(folder))
+            screen.explain(loading(folder, browsers, copied=copied))
             if not self.wait:
                 screen.to_do("Extension in the browser", "not seen yet; the steps are above")
                 return
@@ -187,7 +189,7 @@ class Setup:
         screen = self.screen
         tabs = await hub.tabs()
         if not tabs:
-            screen.explain(["On the page that an agent may use, press the Kapture icon in the toolbar, then Connect."])
+            screen.explain(["On Kapture's welcome page, press Connect beside a tab that an agent may use."])
             if not self.wait:
                 screen.to_do("Tab", "none is connected yet")
                 return
@@ -199,13 +201,16 @@ class Setup:
             screen.done(f"Tab {tab['tabId']}", f"{tab['url']} ({grant.get('level', 'no grant')} on {sites})")
 
 
-def loading(folder: Path, browsers: Sequence[BrowserLocation]) -> list[str]:
-    """The instructions for loading the extension in each browser."""
+def loading(folder: Path, browsers: Sequence[BrowserLocation], *, copied: bool = False) -> list[str]:
+    """The instructions for loading the extension in each browser; `copied`: the folder is on the clipboard.
+
+    The person opens the page: Chromium opens no chrome: address that it is given on the command line.
+    """
     names = " or ".join(dict.fromkeys(location.title for location in browsers)) or "your browser"
     return [
         f"In {names} open {page_of(browsers)}",
         "Switch on Developer mode (top right).",
-        f"Press Load unpacked and choose {folder}",
+        f"Press Load unpacked and choose {folder}{' (it is on the clipboard: paste it)' if copied else ''}",
     ]
 
 

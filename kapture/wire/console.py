@@ -55,8 +55,8 @@ class Act(_Message, tag="act"):
     """An action on a connected tab, answered by `answer` with the same id: `disconnect` it, ask its person to
     `change_grant` (the answer's value is then the outcome, as in `tab_request_answer`), `narrow_grant` to what is left
     of it, or `release` it from the script that holds it. `revoke`: the standing grant with the id `grant`.
-    `pause`, `stop`: refuse what all clients ask for, and end what they run; `resume`: let those of the tab go on, without
-    a tab all of them."""
+    `pause`, `stop`: refuse what all clients ask for, and end what they run; `resume`: let those of the tab go on,
+    without a tab all of them."""
 
     id: int
     action: Literal["disconnect", "change_grant", "narrow_grant", "release", "revoke", "pause", "stop", "resume"]
@@ -110,7 +110,7 @@ class Tabs(_Message, tag="tabs"):
 
 
 class HubState(_Message, tag="hub"):
-    """The hub itself, its clients, the titles of open questions to people, and whether the person has paused all clients."""
+    """The hub itself, its clients, the titles of open questions to people, and whether all clients are paused."""
 
     version: str
     started_at: str

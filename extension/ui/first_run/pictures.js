@@ -26,14 +26,6 @@ export const pair = svg`${frame}
   <text x="34" y="55" font-family="var(--mono)" font-size="14" fill="var(--ground)">$ kapture setup</text>
   <rect x="160" y="44" width="8" height="14" fill="var(--ground)" />`;
 
-/** A tab with a website. */
-export const open = svg`${frame}
-  <path d="M14 36 v-12 a8 8 0 0 1 8 -8 h66 a8 8 0 0 1 8 8 v12" fill="var(--ground)" stroke="var(--line)" />
-  <circle cx="28" cy="27" r="5" fill="var(--accent)" /><rect x="40" y="24" width="42" height="5" rx="2.500" fill="var(--quiet)" />
-  <rect x="14" y="36" width="212" height="46" rx="4" fill="var(--ground)" stroke="var(--line)" />
-  <rect x="24" y="46" width="86" height="8" rx="4" fill="var(--text)" /><rect x="24" y="60" width="120" height="5" rx="2.500" fill="var(--line)" />
-  <rect x="24" y="70" width="96" height="5" rx="2.500" fill="var(--line)" /><rect x="160" y="46" width="56" height="28" rx="4" fill="var(--accent-soft)" />`;
-
 /** The popup, with Connect. */
 export const connect = svg`${frame}${toolbar}<g transform="translate(176 16)">${icon}</g>
   <rect x="86" y="44" width="142" height="44" rx="8" fill="var(--ground)" stroke="var(--line)" />
