@@ -57,7 +57,6 @@ async def test_idle_tab_is_detached_and_the_next_command_attaches(tmp_path: Path
             assert "idle" in await call(client, "list_tabs")
             assert await attached(person, "?two"), "what is emulated needs the debugger"
             assert "Corner Shop" in await call(client, "snapshot", tabId=one)
-            assert await attached(person, "?one")
             await left(person, "?one")
             await call(client, "navigate", tabId=one, url=f"{shop}?three")
             await left(person, "?three")
