@@ -21,6 +21,8 @@ _PROBE = {"type": "keyUp", "key": "", "code": "", "windowsVirtualKeyCode": 0, "m
 _TRIES_AFTER_S = (0.0, 0.06, 0.2)
 """A document that has painted nothing yet gets no input either."""
 _ANSWERS_WITHIN_S = 1.0
+_MORE_LOOKS = 5
+_EACH_S = 0.1
 
 
 class BrowserDialog:
@@ -28,11 +30,21 @@ class BrowserDialog:
 
     def __init__(self, connection: CdpConnection, frames: FrameTree) -> None:
         self.open = False
+        self._waits = False
         self._root = connection.root
         self._frames = frames
 
-    async def look(self) -> bool:
-        """Find out whether it is open now; as before if that cannot be found out."""
+    async def look(self, *, after_action: bool = False) -> bool:
+        """Find out whether it is open now; as before if that cannot be found out. `after_action`: what was acted on and
+        is disabled since may wait for one that is about to open."""
+        for _ in range(_MORE_LOOKS if after_action else 0):
+            if await self._look() or not self._waits:
+                return self.open
+            await trio.sleep(_EACH_S)
+        return await self._look()
+
+    async def _look(self) -> bool:
+        self._waits = False
         for wait_s in _TRIES_AFTER_S:
             await trio.sleep(wait_s)
             try:
@@ -54,6 +66,7 @@ class BrowserDialog:
         frame = self._frames.main
         while True:
             answer = await frame.call("probed")
+            self._waits = answer["waits"]
             if answer["came"] or not (answer["frame"] or answer["elsewhere"]):
                 return bool(answer["came"])
             if not answer["frame"]:

@@ -36,7 +36,7 @@ async def browser_dialog(tab: TabContext, failure: ErrorCode | None = None) -> D
         return None
     if not command.acts and tab.allowed_step("press", {"key": "Shift"}) is None:
         return None
-    if not await page.browser_dialog.look():
+    if not await page.browser_dialog.look(after_action=command.acts and failure is None):
         return None
     return page.dialogs.printing() or page.browser_dialog.error(_unanswered(page))
 

@@ -62,7 +62,10 @@ async def run_on_tab(
     if found := await browser_dialog(tab):
         if in_the_way and tab.page.actions.count != before:
             raise found
-        (effects if command.acts else lines).append(found.explanation)
+        if command.acts:
+            effects.append(found.explanation)
+        elif not answer.exact:
+            lines.append(found.explanation)
     if effects:
         lines += effects
         data["effects"] = effects

@@ -20,12 +20,16 @@ function take(event) {
   state.probed = true;
 }
 
-/** Whether one has come since this was last asked; else what has the focus: the key of a `frame`, or something `elsewhere`. */
+/**
+ * Whether one has come since this was last asked; else what has the focus: the key of a `frame`, or something `elsewhere`.
+ * `waits`: what was last acted on is disabled now.
+ */
 export function probed() {
   takeProbes(); // document.open() removes all listeners
   const came = state.probed;
   state.probed = false;
   const at = focusedElement();
   const frame = (at && frameKey(at)) ?? null;
-  return { came, frame, elsewhere: frame === null && at !== null && PLACES.includes(at.localName) };
+  const waits = Boolean(state.actedOn?.isConnected && state.actedOn.matches(":disabled"));
+  return { came, waits, frame, elsewhere: frame === null && at !== null && PLACES.includes(at.localName) };
 }
