@@ -35,11 +35,12 @@ TAB_OWNER = "tab_owner"
 
 @attrs.frozen(kw_only=True)
 class TabAnswer:
-    """The answer to a request for a tab. `tab_id` is that of the tab that the person chose."""
+    """The answer to a request for a tab. `tab_id` is that of the tab that the person chose; `opened`: a new one."""
 
     decision: Outcome
     tab_id: str | None = None
     standing: str | None = None
+    opened: bool = False
 
 
 @attrs.define(eq=False)
@@ -126,7 +127,10 @@ class Extension:
                 waiting = self._requests.get(message.id)
                 if waiting is not None:
                     waiting.answer = TabAnswer(
-                        decision=message.decision, tab_id=message.tab_id, standing=message.standing
+                        decision=message.decision,
+                        tab_id=message.tab_id,
+                        standing=message.standing,
+                        opened=message.opened,
                     )
                     waiting.answered.set()
             case messages.Ping():

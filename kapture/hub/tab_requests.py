@@ -65,7 +65,7 @@ class TabRequests:
             with trio.move_on_at(ends_at):
                 browsers = await self._browsers(progress, client.browser or wish.browser)
                 await progress(0, None, "Waiting for the person to choose a tab.")
-                return await self._given(await self._ask_recorded(client, wish, browsers, ends_at))
+                return await self._given(client, await self._ask_recorded(client, wish, browsers, ends_at))
             if not self._able():
                 raise why_no_tab(self._state).error()
             raise _unanswered(f"Nobody answered within {timeout_ms / 1_000:g} s, and the question was withdrawn.")
@@ -204,7 +204,7 @@ class TabRequests:
                 nursery.start_soon(one, browser)
         return given[0] if given else TabAnswer(decision="unanswered")
 
-    async def _given(self, answer: TabAnswer) -> Tab:
+    async def _given(self, client: Client, answer: TabAnswer) -> Tab:
         if answer.decision == "deny":
             self._denied_until = trio.current_time() + REMEMBERED_S
             raise _denied("The person was asked for a tab and said no.")
@@ -214,6 +214,8 @@ class TabRequests:
             await self._state.router.wait_connected(answer.tab_id)
             tab = self._state.router.find(answer.tab_id)
             if kind_of(tab) not in UNVOUCHED:
+                if answer.opened:
+                    self._state.owners.own(client, tab.tab_id)
                 return tab
             raise KaptureError(
                 ErrorCode.UNAUTHORIZED,

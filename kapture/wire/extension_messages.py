@@ -55,6 +55,7 @@ class TabRequestAnswer(Message, tag="tab_request_answer"):
     decision: Literal["tab", "deny", "unanswered"]
     tab_id: TabId | None = None
     standing: MessageId | None = None  # the standing grant by which it was given, without a question
+    opened: bool = False  # it is a new tab, opened for the client
 
 
 class StandingGrants(Message, tag="standing_grants"):

@@ -23,6 +23,7 @@ import { Store } from "./store.js";
  * @property {string} connectedAt
  * @property {string | null} dialog
  * @property {{client: string, since: string} | null} heldBy the script that has it
+ * @property {{name: string, colour: string} | null} [owner] the client that opened it and has it
  * @property {string | null} detached
  */
 /** @typedef {{version: string, startedAt: string, clients: {id: string, name: string, kind: string, version: string}[], questions: string[], paused?: boolean}} HubState */

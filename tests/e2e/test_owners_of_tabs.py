@@ -38,9 +38,12 @@ async def test_two_clients_do_not_step_on_each_other(hub: HubProcess, person: Pe
                 async with person.view("request.html") as window:
                     await window.says("To order a lamp.")
                     await window.press("Connect")
+            await refusal(other, "snapshot")  # it was opened for the other one
             [theirs] = re.findall(r"^\s+(\w{8}),", await call(one, "list_tabs"), re.MULTILINE)
 
-            # The person's tab is for both; what a client opens is its own, for reading too.
+            await call(one, "tab_release", tabId=theirs)
+
+            # A tab that is nobody's is for both; what a client opens is its own, for reading too.
             for client in (one, other):
                 assert "Corner Shop" in await call(client, "snapshot", tabId=theirs)
             mine = opened(await call(one, "tab_new", tabId=theirs, url=f"{shop}?mine"))

@@ -26,6 +26,7 @@ import { MIN_READING_MS } from "../tab/approvals.js";
  * @property {number} expiresAt when nobody waits for the answer any more
  * @property {number | null} giving Chrome's id of the tab that was chosen and is being connected; `OPENING` until it has one
  * @property {string} [standing] the standing grant that gives the tab
+ * @property {boolean} [opened] whether that tab was opened for the client
  * @property {{tabId: string, chromeTabId: number, grant: Grant} | null} about the connected tab whose grant is to be
  *   changed; null where a tab is asked for
  */
@@ -129,10 +130,12 @@ export class TabRequests {
     request.giving = request.about?.chromeTabId ?? chromeTabId ?? OPENING;
     this.owner.onChange();
     try {
+      const opened = request.giving === OPENING;
       if (request.giving === OPENING) request.giving = await this.owner.open(/** @type {string} */ (request.url));
+      request.opened = opened;
       await this.owner.connect(request.giving, grant, lasting);
     } catch (error) {
-      request.giving = null; // the person can choose another tab
+      [request.giving, request.opened] = [null, false]; // the person can choose another tab
       this.owner.onChange();
       throw error;
     }
@@ -156,9 +159,9 @@ export class TabRequests {
 
   /** The state of a tab has changed: the hub may know it now. @param {number} chromeTabId */
   tabChanged(chromeTabId) {
-    for (const [id, { giving, standing }] of [...this.open]) {
+    for (const [id, { giving, standing, opened }] of [...this.open]) {
       const tabId = giving === chromeTabId ? this.owner.registered(chromeTabId) : null;
-      if (tabId) this.#answer(id, { decision: "tab", tabId, ...(standing ? { standing } : {}) });
+      if (tabId) this.#answer(id, { decision: "tab", tabId, ...(standing ? { standing } : {}), ...(opened ? { opened } : {}) });
     }
   }
 
@@ -170,7 +173,7 @@ export class TabRequests {
 
   /**
    * @param {string} id
-   * @param {{decision: "tab" | "deny" | "unanswered", tabId?: string, standing?: string}} answer
+   * @param {{decision: "tab" | "deny" | "unanswered", opened?: boolean, tabId?: string, standing?: string}} answer
    */
   #answer(id, answer) {
     const request = this.#close(id);

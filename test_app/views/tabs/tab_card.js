@@ -156,7 +156,7 @@ export class TabCard extends LitElement {
         </p>
         <div class="meta">
           <k-badge tone=${LEVEL_TONES[level]} title=${tab.grant ? `Grant: ${tab.grant.level} on ${tab.grant.sites.join(", ")}` : "No grant"}>${grant}</k-badge>
-          <span class="quiet small cut">${driver ? `last: ${driver}` : ""}</span>
+          <span class="quiet small cut">${tab.owner ? html`<bdi>${tab.owner.name}</bdi> has it` : driver ? `last: ${driver}` : ""}</span>
           <span class="buttons">
             <button type="button" class="plain" title="Commands on this tab" @click=${() => app.set({ tabId, view: "commands" })}>Run…</button>
             ${items.length ? html`<kc-menu label="More" name="More of ${name}" .items=${items}></kc-menu>` : ""}
@@ -176,7 +176,7 @@ export class TabCard extends LitElement {
 
   /** The actions on the tab. @returns {import("../menu.js").Item[]} */
   #items() {
-    const { tabId, level, controlled, heldBy, backend } = this.tab;
+    const { tabId, level, controlled, heldBy, owner, backend } = this.tab;
     const direct = DIRECT.has(backend);
     const may = level === "interact" || level === "full";
     return [
@@ -197,7 +197,15 @@ export class TabCard extends LitElement {
               act: () => this.#doing(() => this.app.live.act("release", tabId)),
             },
           ]
-        : []),
+        : owner
+          ? [
+              {
+                label: "Free it",
+                title: `Every agent may use it then, not only ${owner.name}, which opened it`,
+                act: () => this.#doing(() => this.app.live.act("release", tabId)),
+              },
+            ]
+          : []),
       ...(controlled
         ? [
             {

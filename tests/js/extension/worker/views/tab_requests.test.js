@@ -99,7 +99,7 @@ test("a press while the chosen tab connects opens and denies nothing", async () 
   assert.deepEqual([done, sent], [[["open", "https://shop.example/"], ["connect", 9, GRANT]], []]);
   registered.set(9, "abcdefgh");
   requests.tabChanged(9);
-  assert.deepEqual(sent, [{ type: "tab_request_answer", id: "r1", decision: "tab", tabId: "abcdefgh" }]);
+  assert.deepEqual(sent, [{ type: "tab_request_answer", id: "r1", decision: "tab", tabId: "abcdefgh", opened: true }]);
 });
 
 test("a request about a connected tab shows what it is granted, and a click gives it another grant, whatever tab is named", async () => {
