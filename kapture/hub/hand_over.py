@@ -49,6 +49,7 @@ class HandOver:
     what: str
     since: float = attrs.field(factory=time.time)
     ends_at: float  # Trio's clock, in seconds
+    expires_at: float  # the same, Unix seconds
     asks: bool  # the browser asks the person, not the Console
     withdrawn: trio.Event = attrs.field(factory=trio.Event)
     in_console: trio.Event = attrs.field(factory=trio.Event)
@@ -120,6 +121,7 @@ class HandOvers:
             client=call.client,
             what=escaped(params.what),
             ends_at=trio.current_time() + call.arguments.timeout_ms / 1_000,
+            expires_at=time.time() + call.arguments.timeout_ms / 1_000,
             asks=hands_over.asks,
         )
         self._open[tab.tab_id] = one

@@ -81,6 +81,10 @@ class BrowserDialog:
             "The browser shows a dialog of its own over the page, so that no input reaches the page. It cannot be known"
             f" which: it may ask for a passkey or security key, for a user name and password{for_it}, for what to share"
             " of the screen, or the like.",
-            hint=Wording("Only the person can answer it.", "Or leave the page: {navigate} or {reload}."),
+            hint=Wording(
+                "Only the person can answer it.",
+                "Hand the tab over to them: {ask_person}.",
+                "Or leave the page: {navigate} or {reload}.",
+            ),
             data={"dialog": {"type": "browser", "message": "", "defaultPrompt": ""}},
         )

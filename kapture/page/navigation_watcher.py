@@ -347,7 +347,11 @@ class WrittenFrames:
             self._on_change()
 
 
-_SIGN_IN = Wording("Ask the person to sign in there.", "Or {navigate} with both before the host: name:password@host.")
+_SIGN_IN = Wording(
+    "Ask the person to sign in there.",
+    "{ask_person} hands the tab over to them.",
+    "Or {navigate} with both before the host: name:password@host.",
+)
 
 _REASONS: Mapping[str, tuple[str, str | Wording]] = {
     "ERR_CONNECTION_REFUSED": ("nothing listens there (connection refused)", "Check host and port, and that it runs."),

@@ -56,12 +56,17 @@ class Act(_Message, tag="act"):
     `change_grant` (the answer's value is then the outcome, as in `tab_request_answer`), `narrow_grant` to what is left
     of it, or `release` it from the script that holds it. `revoke`: the standing grant with the id `grant`.
     `pause`, `stop`: refuse what all clients ask for, and end what they run; `resume`: let those of the tab go on,
-    without a tab all of them."""
+    without a tab all of them.
+    `hand_back`: the person is `done` with what a client asked them to do in the tab, or cannot do it; with a `note`."""
 
     id: int
-    action: Literal["disconnect", "change_grant", "narrow_grant", "release", "revoke", "pause", "stop", "resume"]
+    action: Literal[
+        "disconnect", "change_grant", "narrow_grant", "release", "revoke", "hand_back", "pause", "stop", "resume"
+    ]
     tab_id: TabId = ""
     grant: Annotated[str, Meta(max_length=128)] = ""
+    done: bool = False  # of `hand_back`
+    note: Annotated[str, Meta(max_length=500)] = ""
     sites: list[str] = []  # of `narrow_grant`, with the level
     level: Literal["read", "interact", "full"] | None = None
 
@@ -109,14 +114,26 @@ class Tabs(_Message, tag="tabs"):
     gone: list[str] = []
 
 
+class HandedOver(Struct, rename="camel"):
+    """What a client has asked the person to do in a tab, to be answered here; times in Unix milliseconds."""
+
+    tab_id: str
+    client: str
+    what: str
+    since: float
+    expires_at: float
+
+
 class HubState(_Message, tag="hub"):
-    """The hub itself, its clients, the titles of open questions to people, and whether all clients are paused."""
+    """The hub itself, its clients, the titles of open questions to people, the tabs that they have, and whether all
+    clients are paused."""
 
     version: str
     started_at: str
     clients: list[dict[str, Any]]
     questions: list[str]
     paused: bool = False
+    handed_over: list[HandedOver] = []
 
 
 class Heard(_Message, tag="heard"):

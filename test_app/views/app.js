@@ -3,6 +3,7 @@
  */
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
+import "../ui/components/hand_over.js";
 import "../ui/components/tabs.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { VIEWS } from "../model/app.js";
@@ -33,7 +34,7 @@ export class AppView extends LitElement {
     css`
       :host {
         display: grid;
-        grid-template-rows: auto minmax(0, 1fr) auto;
+        grid-template-rows: auto auto minmax(0, 1fr) auto;
         grid-template-columns: minmax(0, 1fr);
         height: 100%;
       }
@@ -67,6 +68,16 @@ export class AppView extends LitElement {
       }
       header select {
         width: auto;
+      }
+      .yours {
+        display: grid;
+        gap: 8px;
+        max-height: 40vh;
+        overflow: auto;
+      }
+      .yours:not(:empty) {
+        padding: 10px 14px;
+        background: var(--raised);
       }
       main {
         display: grid;
@@ -146,6 +157,7 @@ export class AppView extends LitElement {
         </select>
         <kc-connection .app=${app}></kc-connection>
       </header>
+      <div class="yours">${(live.hub?.handedOver ?? []).map((one) => this.#handedOver(one))}</div>
       <main>
         ${connecting
           ? html`<p class="connecting" role="status">Connecting to the hub…</p>`
@@ -188,6 +200,17 @@ export class AppView extends LitElement {
       default:
         return html`<kc-status slot="status" .app=${app}></kc-status>`;
     }
+  }
+
+  /** What a client asks its person to do in a tab whose browser has no extension. @param {import("../model/live.js").HandedOver} asked */
+  #handedOver({ tabId, client, what, since, expiresAt }) {
+    const { live } = this.app;
+    return html`<k-hand-over
+      away
+      .asked=${{ id: `${tabId} ${since}`, client, what, expiresAt, waits: true }}
+      .tabTitle=${tabId}
+      .onAnswer=${(/** @type {string} */ decision, /** @type {string} */ note) => void live.act("hand_back", tabId, { done: decision === "done", note }).catch(() => {})}
+    ></k-hand-over>`;
   }
 
   #counts() {

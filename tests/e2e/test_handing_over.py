@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Iterator
 
 import pytest
 import trio
 from mcp import Client
 
+from tests.support.console import console_page
 from tests.support.direct import attached
 from tests.support.patience import evaluate, until
 from tests.support.person import Person
 from tests.support.shared_panel import SharedPanel
 from tests.support.site import NO_ICON, Page, Site, serving
-from tests.support.stack import HubProcess, call, mcp_client, refusal
+from tests.support.stack import HubProcess, call, launched_beside, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e
 
@@ -98,3 +101,51 @@ async def test_what_the_person_types_is_seen_by_no_client(
     audit = (hub.home / "audit.jsonl").read_text()
     assert SECRET not in audit
     assert "by the page" not in audit
+
+
+DONE = """(() => {
+  const button = one('k-hand-over')?.renderRoot.querySelector('button.primary:enabled');
+  button?.focus();
+  button?.click();
+  return !one('k-hand-over');
+})()"""
+"""Press Done, by the keyboard: a click that the pointer did not begin on the button is none."""
+TICKING = (
+    f"{NO_ICON}<title>Ticking</title><h1>Ticking</h1><script>setInterval(() => {{"
+    " console.log('tick ' + Date.now()); fetch('/tick?' + Date.now()) }, 100)</script>"
+)
+
+
+async def test_launched_tab_is_handed_over_in_the_console(hub: HubProcess, browser: int) -> None:
+    with serving({"/": TICKING, "/tick": Page("ok", headers={"Content-Type": "text/plain"})}) as site:
+        async with (
+            mcp_client(hub, "--toolsets", "all") as client,
+            launched_beside(hub, [site.url("/")]) as launched,
+            console_page(hub, browser) as console,
+        ):
+            tab_id = launched.rows[0]["tabId"]
+            await console.until("one('kc-tab-card')", "the tab")
+            answers: list[str] = []
+
+            async def ask() -> None:
+                answers.append(await call(client, "ask_person", tabId=tab_id, what="Please choose a slot."))
+
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(ask)
+                await console.until("textOf(one('k-hand-over')).includes('Please choose a slot.')", "the question")
+                began = time.time() * 1_000 + 500  # the session is detached by then
+                await trio.sleep(1.5)
+                ended = time.time() * 1_000
+                await console.until(DONE, "Done")
+            assert answers[0].startswith("The person is done.")
+
+            async def ticks() -> list[int]:
+                said = [await call(client, tool, tabId=tab_id) for tool in ("logs", "network")]
+                return [int(at) for at in re.findall(r"tick[ ?](\d{13})", "\n".join(said))]
+
+            async def after() -> bool:
+                return any(at > ended for at in await ticks())
+
+            await until(after, "what the page does after the hand-over")
+            assert [at for at in await ticks() if began < at < ended] == []
+            assert console.problems == []

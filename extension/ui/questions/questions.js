@@ -6,7 +6,7 @@
 import { runsOf } from "../components/bidi.js";
 import { controls, shared } from "../components/styles.js";
 import { grantText } from "../components/grant_text.js";
-import { Guard } from "./guard.js";
+import { Guard } from "../components/guard.js";
 import { LitElement, css, html, repeat } from "../vendor/lit.js";
 import { widened } from "../../worker/gate/access.js";
 import { siteOf } from "../../worker/gate/sites.js";

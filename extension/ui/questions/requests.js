@@ -5,7 +5,7 @@
 
 import { controls, shared } from "../components/styles.js";
 import "../grant_form.js";
-import { Guard } from "./guard.js";
+import { Guard } from "../components/guard.js";
 import { LitElement, css, html, keyed } from "../vendor/lit.js";
 import { openPort } from "../worker_port.js";
 import { siteOf } from "../../worker/gate/sites.js";

@@ -3,7 +3,7 @@
  */
 
 import "../pins/pins.js";
-import "../questions/hand_over.js";
+import "../components/hand_over.js";
 import "../questions/questions.js";
 import "./tab_details.js";
 import "./tab_header.js";
@@ -20,7 +20,7 @@ export class TabView {
     this.view = null;
     this.header = /** @type {import("./tab_header.js").TabHeader} */ (document.createElement("k-tab-header"));
     this.questions = /** @type {import("../questions/questions.js").Questions} */ (document.createElement("k-questions"));
-    this.handOver = /** @type {import("../questions/hand_over.js").HandOverView} */ (document.createElement("k-hand-over"));
+    this.handOver = /** @type {import("../components/hand_over.js").HandOverView} */ (document.createElement("k-hand-over"));
     this.details = /** @type {import("./tab_details.js").TabDetails} */ (document.createElement("k-tab-details"));
     this.header.onToggle = () => this.#toggle();
     this.questions.hidden = this.handOver.hidden = true;

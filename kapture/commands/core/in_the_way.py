@@ -52,7 +52,7 @@ async def undecided(page: Page) -> str:
         return ""
     return (
         f"Undecided permissions: {', '.join(names)}. If the page waits for one, the browser is asking the person, which"
-        " cannot be seen; permissions sets it, then reload."
+        " cannot be seen: permissions sets it, then reload; or ask_person."
     )
 
 

@@ -59,6 +59,7 @@ class ConsoleEndpoint:
     async def serve(self, request: WebSocketRequest) -> None:
         """Serve one authenticated Console until it closes the socket."""
         socket = await request.accept()
+        self._hub.hand_overs.consoles += 1
         try:
             async with trio.open_nursery() as nursery:
                 await _Live(self._hub, self._checks, self._commands, socket, nursery).run()
@@ -67,6 +68,8 @@ class ConsoleEndpoint:
             pass  # the Console has disconnected
         except* (msgspec.MsgspecError, RecursionError) as group:
             await close_socket(socket, 1008, f"This message cannot be read: {group.exceptions[0]}"[:100])
+        finally:
+            self._hub.hand_overs.consoles -= 1
 
 
 class _Live:
@@ -173,6 +176,7 @@ class _Live:
             clients=visible.client_rows(self._hub),
             questions=visible.questions(self._hub),
             paused=hub.pauses.everywhere,
+            handed_over=visible.handed_over(self._hub),
         )
         if state != self._state:
             self._state = state
@@ -228,6 +232,8 @@ class _Live:
                 return self._hub.state.pauses.resume(self._hub.state.router.find(message.tab_id))
             case "resume":
                 return self._hub.state.pauses.resume_all()
+            case "hand_back":
+                return self._hub.hand_overs.answer(message.tab_id, done=message.done, note=message.note)
 
     async def _ask(self, about: str) -> Any:
         match about:

@@ -49,6 +49,21 @@ def questions(hub: Hub) -> list[str]:
     return list(dict.fromkeys(asked))
 
 
+def handed_over(hub: Hub) -> list[wire.HandedOver]:
+    """The tabs that their person has, and gives back in the Console, because their browsers show nothing of Kapture."""
+    return [
+        wire.HandedOver(
+            tab_id=one.tab.tab_id,
+            client=one.client.display_name,
+            what=one.what,
+            since=one.since * 1_000,
+            expires_at=one.expires_at * 1_000,
+        )
+        for one in hub.hand_overs.open
+        if not one.asks
+    ]
+
+
 def _asked_of_browser(request: TabRequest) -> str:
     """As the browser's window begins, without what the client wrote."""
     what = "to connect a tab" if request.tab_id is None else "to change what is allowed on a tab"

@@ -3,17 +3,17 @@
  * a tab, which is theirs until they press a button here.
  */
 
-import { controls, shared } from "../components/styles.js";
+import { controls, shared } from "./styles.js";
 import { Guard } from "./guard.js";
 import { LitElement, css, html } from "../vendor/lit.js";
 
-/** @typedef {import("../../worker/tab/hand_over.js").Asked} Asked */
+/** @typedef {{id: string, what: string, client: string, expiresAt: number, waits: boolean}} Asked `expiresAt`: in ms since the epoch */
 
 const TICK_MS = 1_000;
 const MAX_NOTE = 500;
 
 export class HandOverView extends LitElement {
-  static properties = { asked: { attribute: false }, tabTitle: { attribute: false } };
+  static properties = { asked: { attribute: false }, tabTitle: { attribute: false }, away: { type: Boolean } };
   static styles = [
     shared,
     controls,
@@ -66,6 +66,8 @@ export class HandOverView extends LitElement {
     this.asked = null;
     /** Named where the tab itself may be out of sight. */
     this.tabTitle = "";
+    /** Whether the tab cannot be shown from here. */
+    this.away = false;
     /** @type {(decision: "done" | "cannot", note: string) => void} */
     this.onAnswer = () => {};
     this.onGo = () => {};
@@ -120,7 +122,7 @@ export class HandOverView extends LitElement {
           </div>`
         : ""}
       <div class="row">
-        <button type="button" @click=${this.onGo}>Go to the tab</button>
+        ${this.away ? "" : html`<button type="button" @click=${this.onGo}>Go to the tab</button>`}
         ${waits ? html`${this.#button("Done", "primary", "done")} ${this.#button("Cannot", "", "cannot")}` : this.#button("Give back", "primary", "done")}
         ${waits ? html`<span class="small number" role="timer">${timeLeft(expiresAt - Date.now())}</span>` : ""}
       </div>

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 
-import { GUARD_MS, Guard } from "../../../../../extension/ui/questions/guard.js";
+import { GUARD_MS, Guard } from "../../../../../extension/ui/components/guard.js";
 
 const BUTTON = new EventTarget();
 const ELSEWHERE = new EventTarget();
