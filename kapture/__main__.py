@@ -29,11 +29,15 @@ def mcp() -> None:
 def _run() -> None:
     if sys.argv[1:] == ["mcp"]:
         gc.disable()
+        from urllib.parse import urlencode
+
         from kapture.client.bridge import serve_stdio
+        from kapture.client.session_proof import folder_name
 
         gc.freeze()
         gc.enable()
-        serve_stdio(query="")
+        name = folder_name()
+        serve_stdio(urlencode({"name": name}) if name else "", name)
     else:
         from kapture.cli import main as command
         from kapture.cli.standard_streams import write_whole

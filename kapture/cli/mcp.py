@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Literal
 
 import click
@@ -54,6 +53,7 @@ def mcp_command(
     Starts the hub in the background when none runs. Writes nothing but MCP messages to stdout.
     """
     from kapture.client.bridge import serve_stdio
+    from kapture.client.session_proof import folder_name
     from kapture.errors import KaptureError
     from kapture.mcp.options import DEFAULT_TOOLSETS, Options, check_profile, parse_toolsets
 
@@ -66,18 +66,9 @@ def mcp_command(
             structured=structured,
             plain_answers=plain_answers,
             page_tools=page_tools,
-            name=_folder_name() if name is None else name,
+            name=folder_name() if name is None else name,
             browser=browser,
         )
-        serve_stdio(options.query(), hub)
+        serve_stdio(options.query(), options.name, hub)
     except KaptureError as error:
         raise click.UsageError(error.explanation) from error
-
-
-def _folder_name() -> str:
-    """The name of the working folder, where a client was started for a project."""
-    try:
-        folder = Path.cwd()
-    except FileNotFoundError:
-        return ""
-    return "" if folder in (Path.home(), Path(folder.anchor)) else folder.name

@@ -7,7 +7,6 @@ client's handshake, log level and subscriptions (`kapture.client.client_state`).
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 
 import trio
@@ -23,6 +22,7 @@ from kapture.client.connection import (
 )
 from kapture.client.hubs import hub_folder
 from kapture.client.json_rpc import PARSE_ERROR, error_answer, read_head
+from kapture.client.session_proof import SessionProof, started_by
 from kapture.client.start import connect_or_start
 from kapture.client.stdio import ClientPipes, Stdio, TooLongError, read_lines
 from kapture.errors import KaptureError
@@ -36,10 +36,10 @@ _LONGEST_PAUSE_MS = 500
 class Bridge:
     """One client's bridge. `run` returns when the client has closed its end."""
 
-    def __init__(self, home: Path, query: str, pipes: ClientPipes) -> None:
+    def __init__(self, home: Path, query: str, pipes: ClientPipes, session: SessionProof | None = None) -> None:
         self._home = home
         self._query = query
-        self._session = secrets.token_urlsafe(32)
+        self._session = session or SessionProof()
         """The client's proof of session: with it another hub gives it its tabs back."""
         self._pipes = pipes
         self._state = ClientState()
@@ -210,10 +210,10 @@ class Bridge:
             await self._write(self._state.refuse(request_id, error))
 
 
-def serve_stdio(query: str, hub: str | None = None) -> None:
-    """Bridge this process's own stdin and stdout until the client leaves. `query`: of the hub's `/mcp`. `hub`: see
-    `hub_folder`, whose errors it raises."""
-    bridge = Bridge(hub_folder(hub), query, Stdio())
+def serve_stdio(query: str, name: str, hub: str | None = None) -> None:
+    """Bridge this process's own stdin and stdout until the client leaves. `query`: of the hub's `/mcp`; `name`: of the
+    session. `hub`: see `hub_folder`, whose errors it raises."""
+    bridge = Bridge(hub_folder(hub), query, Stdio(), started_by(name))
     try:
         trio.run(bridge.run)
     except KeyboardInterrupt:

@@ -19,6 +19,7 @@ from h11 import LocalProtocolError
 from trio_websocket import ConnectionClosed, ConnectionRejected, WebSocketConnection, wrap_client_stream
 
 from kapture.background import running_beside, single_error
+from kapture.client.session_proof import SessionProof
 from kapture.errors import ErrorCode, KaptureError, Unauthorized
 from kapture.pairing import key_file
 from kapture.pairing.access import TICKET_PATHS
@@ -81,7 +82,7 @@ async def connect(
     *,
     kind: str = "stdio",
     path: str = "/mcp",
-    session: str | None = None,
+    session: SessionProof | None = None,
 ) -> HubConnection:
     """Connect to a path of the hub whose key file is in `home`. The nursery runs the task that reads until `aclose`.
 
@@ -105,7 +106,7 @@ class _Wanted:
 
     target: str
     kind: str
-    session: str | None = attrs.field(repr=False)
+    session: SessionProof | None = attrs.field(repr=False)
 
 
 async def _connect(nursery: trio.Nursery, home: Path, known: KeyFile, wanted: _Wanted) -> HubConnection:
@@ -202,7 +203,7 @@ async def _authenticate(socket: WebSocketConnection, content: KeyFile, wanted: _
     ticket = make_ticket(content.key, PERSON) if wanted.target in TICKET_PATHS else None
     proof = {"token": content.clientToken} if ticket is None else {"ticket": ticket}
     if wanted.session is not None:
-        proof["session"] = wanted.session
+        proof["session"] = wanted.session.with_key(content.key)
     try:
         await socket.send_message(msgspec.json.encode({"type": "authenticate", **proof}).decode())
         await socket.get_message()  # `authenticated`: the hub sends nothing before it

@@ -18,6 +18,7 @@ from kapture.background import single_error
 from kapture.client.connection import HubAbsentError, HubConnection
 from kapture.client.connection import connect as connect_to_hub
 from kapture.client.hubs import is_shared
+from kapture.client.session_proof import SessionProof
 from kapture.errors import ErrorCode, KaptureError
 from kapture.file_lock import open_lock, try_lock
 from kapture.private_files import private_folder
@@ -44,7 +45,7 @@ async def connect_or_start(
     *,
     kind: str = "stdio",
     path: str = "/mcp",
-    session: str | None = None,
+    session: SessionProof | None = None,
 ) -> HubConnection:
     """A connection to the hub, which is started if none is running. `KaptureError` if that fails, or if it is another
     machine's, which is not started from here."""

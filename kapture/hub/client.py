@@ -47,8 +47,9 @@ def display_name_of(name: str, session_name: str) -> str:
     return " · ".join(" ".join(escaped(part).split())[:_MOST_SHOWN] for part in (name, session_name) if part)
 
 
-def session_of(proof: str | None) -> str:
-    """The id of the session with this proof, from which it cannot be found out; a new one without a proof.
+def session_of(proof: str | None, name: str = "") -> str:
+    """The id of the session of the client with this name and proof, which it does not reveal; a new one without a
+    proof.
 
     `INVALID_PARAMS` for a proof that could be guessed.
     """
@@ -60,7 +61,7 @@ def session_of(proof: str | None) -> str:
             "The header Kapture-Session must hold 32 to 128 random letters, digits, dashes or underscores.",
             hint="Make it anew for each session, and tell nobody.",
         )
-    return hashlib.sha256(proof.encode()).hexdigest()[:32]
+    return hashlib.sha256(f"{proof}\n{name}".encode()).hexdigest()[:32]
 
 
 @attrs.define(eq=False, kw_only=True)

@@ -186,7 +186,7 @@ class Hub:
                 session_name=session_name,
                 share=share,
                 browser=browser,
-                session=session_of(proof),
+                session=session_of(proof, name),
             )
         )
 

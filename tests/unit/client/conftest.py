@@ -8,6 +8,7 @@ import trio
 
 from kapture.client import bridge as bridge_module
 from kapture.client.connection import HubAbsentError, connect
+from kapture.client.session_proof import SessionProof
 from kapture.errors import ErrorCode, KaptureError
 from tests.support.fake_hub import FakeHub
 
@@ -28,7 +29,7 @@ def home(tmp_path: Path) -> Path:
 def no_hub_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bridge that finds no hub cannot start one."""
 
-    async def refuse(nursery: trio.Nursery, home: Path, query: str = "", session: str | None = None) -> Any:
+    async def refuse(nursery: trio.Nursery, home: Path, query: str = "", session: SessionProof | None = None) -> Any:
         try:
             return await connect(nursery, home, query, session=session)
         except HubAbsentError as error:

@@ -138,7 +138,9 @@ async def test_a_session_keeps_its_tabs_for_ten_minutes_and_gets_them_back_by_it
         with joined(there, "claude", session_name="shop") as namesake:
             await fails(ErrorCode.TAB_BUSY, there.hub.call(namesake, "t_echo", {"tabId": "new"}))
         await trio.sleep(GONE_S - 1)
-        with joined(there, "other name", proof=PROOF) as again:
+        with joined(there, "other name", proof=PROOF) as other:
+            await fails(ErrorCode.TAB_BUSY, there.hub.call(other, "t_echo", {"tabId": "new"}))
+        with joined(there, "claude", session_name="other", proof=PROOF) as again:
             await there.hub.call(again, "t_echo", {"tabId": "new"})
             await trio.sleep(2 * GONE_S)
             with joined(there, "cursor") as other:
