@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
+from weakref import WeakSet
 
 import attrs
 import pytest
@@ -413,6 +414,7 @@ class Tab:
     kept: dict[str, Any] = attrs.field(factory=dict)
     memory: TabMemory = attrs.field(factory=TabMemory)
     sessions: list[CdpSession] = attrs.field(factory=list)
+    subscriptions: WeakSet[Any] = attrs.field(factory=WeakSet)
     observers: list[Callable[[CdpSession], Awaitable[None]]] = attrs.field(factory=list)
 
     @property
