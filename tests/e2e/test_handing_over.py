@@ -63,8 +63,8 @@ async def test_what_the_person_types_is_seen_by_no_client(
     hub: HubProcess, person: Person, shared_panel: SharedPanel, site: Site
 ) -> None:
     async with (
-        mcp_client(hub, "--toolsets", "all") as client,
-        mcp_client(hub, "--toolsets", "all") as other,
+        mcp_client(hub, "--name", "one", "--toolsets", "all") as client,
+        mcp_client(hub, "--name", "other", "--toolsets", "all") as other,
         shared_panel.on(site.url("/")) as panel,
     ):
         await panel.says("Sign in")
