@@ -9,6 +9,7 @@ Limit: OpenSSH for Windows has no control sockets; there it works from WSL.
 
 from __future__ import annotations
 
+import re
 import shlex
 import tempfile
 from collections.abc import AsyncIterator, Sequence
@@ -25,12 +26,15 @@ from kapture.client.start import connected
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing import key_file
 from kapture.pairing.ticket import SHARE_PATH
+from kapture.policy.shown import escaped
 from kapture.wire import share as wire
 
 _DECODER: msgspec.json.Decoder[wire.FromHub] = msgspec.json.Decoder(wire.FromHub)
 _KEEP_ALIVE = ("ServerAliveInterval=15", "ServerAliveCountMax=3")
 _END_S = 5.0
 _LONGEST_LINE = 16_384
+_FOLDER = re.compile(r"/[\w./ +@=,-]*")
+_SOCKET = re.compile(r"hub-[0-9]+\.sock")
 
 # Run there by any POSIX shell. Each connection has a socket of its own name, so that one that ends late, after it was
 # lost, takes nothing from the next.
@@ -181,6 +185,18 @@ async def ssh_connection(destination: Destination, command: str) -> AsyncIterato
                     await process.wait()
 
 
+def _checked(folder: str, socket: str) -> str:
+    """The path of a socket that the other machine names. `ssh` would take a part of another spelling for a request of
+    another kind: as an address, as a proxy into this machine's network, as a variable of this process."""
+    if _FOLDER.fullmatch(folder) is None or _SOCKET.fullmatch(socket) is None:
+        raise KaptureError(
+            ErrorCode.UNSUPPORTED,
+            f"A socket cannot be forwarded to this path there: {escaped(folder)[:200]}/{escaped(socket)[:200]}.",
+            hint="Choose a data folder there with letters, digits, spaces and . _ - + @ = , alone: --home PATH.",
+        )
+    return f"{folder}/{socket}"
+
+
 @asynccontextmanager
 async def given_to(
     destination: Destination, shared: wire.Shared, name: str, home: str
@@ -189,7 +205,7 @@ async def given_to(
     script = _RECEIVE % {"name": shlex.quote(name), "home": shlex.quote(home)}
     async with ssh_connection(destination, f"exec sh -c {shlex.quote(script)}") as ssh:
         has, folder, socket = await ssh.line(), await ssh.line(), await ssh.line()
-        await ssh.forward("-R", f"{folder}/{socket}:127.0.0.1:{shared.port}")
+        await ssh.forward("-R", f"{_checked(folder, socket)}:127.0.0.1:{shared.port}")
         await ssh.say(msgspec.json.encode(key_file.of_share(shared, socket)))
         if await ssh.line() != "ready":
             raise SshError
