@@ -10,6 +10,9 @@ REMOTE = "remote"
 """The folder in the data folder with a folder for each hub that is shared with this machine."""
 SHARES = "shares"
 """The folder in the data folder with a folder for each share of this machine's hub that containers mount."""
+SHARED_FILES = "shared-files"
+"""The folder in the data folder with the uploads and downloads of each share. No container mounts it: who writes to the
+folders themselves can make them links to others."""
 
 
 def data_folder(environment: Mapping[str, str] | None = None) -> Path:

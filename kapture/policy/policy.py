@@ -18,7 +18,7 @@ import msgspec
 
 from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import Access, Command, Scope
-from kapture.data_folder import SHARES
+from kapture.data_folder import SHARED_FILES
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.documents.read_gate import ERROR_PAGE, EVERY_SITE, NOBODY, NOT_OPENED
 from kapture.policy import arguments
@@ -262,7 +262,7 @@ class Policy:
         if (share := self._share_of(client)) is None:
             return PolicyFileRules(home=self.home, downloads=downloads, uploads=uploads)
         return PolicyFileRules(
-            home=self.home / SHARES / share,
+            home=self.home / SHARED_FILES / share,
             downloads=msgspec.structs.replace(downloads, folder=None),
             uploads=msgspec.structs.replace(uploads, folders=None),
         )

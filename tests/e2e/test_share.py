@@ -96,7 +96,7 @@ async def test_an_agent_there_works_in_the_tabs_here_within_the_share(
             mine = tmp_path / "mine.txt"
             mine.write_text("mine")
             target = {"css": "input"}
-            assert "shares/devhost/uploads" in await refusal(agent, "upload", target=target, paths=[str(mine)])
+            assert "shared-files/devhost/uploads" in await refusal(agent, "upload", target=target, paths=[str(mine)])
     assert not list((devhost / "remote" / "laptop").iterdir()), "the share's files are left behind"
 
     async def audited() -> bool:

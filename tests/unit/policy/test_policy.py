@@ -568,11 +568,25 @@ def test_share_takes_away_from_every_grant_and_from_its_own_clients_alone() -> N
 def test_clients_of_a_share_have_only_folders_of_its_own(tmp_path: Path) -> None:
     rules = Policy(home=tmp_path, rules=PolicyFile(uploads=Uploads(folders=(str(tmp_path / "mine"),))))
     rules.shares["devhost"] = Section(level="interact")
-    for folder in (tmp_path / "mine", tmp_path / "shares" / "devhost" / "uploads"):
+    for folder in (tmp_path / "mine", tmp_path / "shared-files" / "devhost" / "uploads"):
         folder.mkdir(parents=True)
         (folder / "file").write_text("")
     files = rules.files("agent @devhost")
-    assert files.check_upload(tmp_path / "shares" / "devhost" / "uploads" / "file")
+    assert files.check_upload(tmp_path / "shared-files" / "devhost" / "uploads" / "file")
     with pytest.raises(PolicyDenied):
         files.check_upload(tmp_path / "mine" / "file")
-    assert files.download_folder() == tmp_path / "shares" / "devhost" / "downloads"
+    assert files.download_folder() == tmp_path / "shared-files" / "devhost" / "downloads"
+
+
+def test_container_that_mounts_the_folder_of_a_share_lends_it_no_files(tmp_path: Path) -> None:
+    rules = Policy(home=tmp_path)
+    rules.shares["box"] = Section(level="interact")
+    mine, mounted = tmp_path / "mine", tmp_path / "shares" / "box"
+    for folder in (mine, mounted):
+        folder.mkdir(parents=True)
+    (mine / "file").write_text("")
+    for name in ("uploads", "downloads"):
+        (mounted / name).symlink_to(mine)
+    with pytest.raises(PolicyDenied):
+        rules.files("agent @box").check_upload(mine / "file")
+    assert rules.files("agent @box").download_folder() != mine
