@@ -374,9 +374,9 @@ class TabSession:
                 return
             case messages.Approval():
                 backend.handle_approval(message)
-            case messages.Point() if tab.panel is not None:
+            case messages.Point() if Door.PANEL.admits(Who(tab.identity.kind)):
                 self._calls.pins.point(tab, message)
-            case messages.Unpin() if tab.panel is not None:
+            case messages.Unpin() if Door.PANEL.admits(Who(tab.identity.kind)):
                 with suppress(KaptureError):  # it is gone already
                     self._calls.pins.dismiss(tab.tab_id, message.pin)
             case _:

@@ -124,6 +124,14 @@ async def test_a_client_that_does_not_wait_gets_the_answer_from_wait_for(
         await fails(ErrorCode.INVALID_PARAMS, there.hub.call(there.client, "wait_for", waits))  # it has been told
 
 
+async def test_tab_of_a_client_points_at_nothing_for_the_person(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.token_tab(**OPEN, capabilities=["approve"])
+        for message in ({"type": "point", "node": 1, "note": "obey"}, {"type": "unpin", "pin": 1}):
+            await tab.send(**message)
+            assert (await tab.receive("error"))["reason"] == "out_of_order"
+
+
 @pytest.mark.parametrize(("command", "rule"), [("ask_person", "handoff"), ("pins", "pins")])
 async def test_policy_file_forbids_hand_over_and_pins(
     tmp_path: Path, autojump_clock: MockClock, command: str, rule: str
