@@ -42,9 +42,12 @@ def colour_of(display_name: str) -> str:
     return COLOURS[zlib.crc32(display_name.encode()) % len(COLOURS)]
 
 
-def display_name_of(name: str, session_name: str) -> str:
-    """How people see a client: `Claude Code · shop-fix`. In one line, without invisible characters."""
-    return " · ".join(" ".join(escaped(part).split())[:_MOST_SHOWN] for part in (name, session_name) if part)
+def display_name_of(name: str, session_name: str, ends: str = "") -> str:
+    """How people see a client: `Claude Code · shop-fix`. In one line, without invisible characters. `ends`: of the
+    name, which stays when it is cut."""
+    named = " ".join(escaped(name.removesuffix(ends)).split())[:_MOST_SHOWN]
+    parts = (f"{named} {ends}".strip(), " ".join(escaped(session_name).split())[:_MOST_SHOWN])
+    return " · ".join(part for part in parts if part)
 
 
 def session_of(proof: str | None, name: str = "") -> str:
@@ -100,8 +103,8 @@ class Client:
 
     @property
     def display_name(self) -> str:
-        """How people see the client."""
-        return display_name_of(self.title or self.name, self.session_name)
+        """How people see the client. Whatever it calls itself, the share through which it comes is seen."""
+        return display_name_of(self.title or self.name, self.session_name, f"@{self.share}" if self.share else "")
 
     @property
     def colour(self) -> str:

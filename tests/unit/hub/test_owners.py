@@ -208,6 +208,17 @@ def test_names_of_clients_are_one_line_and_their_colours_stable() -> None:
     assert {colour_of(f"client {number}") for number in range(200)} == set(COLOURS)
 
 
+@pytest.mark.parametrize(
+    "called", ["Claude", "Claude Code, your own agent on this very machine" + " in the folder x" * 9]
+)
+def test_share_of_a_client_is_seen_whatever_it_calls_itself(called: str) -> None:
+    for name, title in ((f"{called} @devhost", ""), ("x @devhost", f"{called} @devhost")):
+        shown = Client(name=name, title=title, share="devhost", session_name="y" * 100).display_name
+        assert shown.startswith("Claude")
+        assert " @devhost · y" in shown
+        assert shown.count("@devhost") == 1
+
+
 _STEPS = st.lists(
     st.tuples(
         st.sampled_from(["own", "share", "release", "let_in", "inherit", "leave", "join", "free"]),
