@@ -238,6 +238,7 @@ class Calls:
     async def _ask_person(self, call: Call, tab: Tab) -> CallResult | None:
         """Hand the tab over to its person; the answer, if the call does not wait for theirs."""
         self._state.owners.check(call.client, tab.tab_id)
+        self._state.pauses.check(call.client, tab.tab_id)
         decision = self._decide(call, tab)
         if not decision.allowed:
             raise self._denied(call, tab, decision)

@@ -44,6 +44,16 @@ async def test_stop_ends_what_the_client_runs_and_waits_for_and_pauses_it_on_thi
         assert await there.call("t_echo") == "ok"
 
 
+async def test_paused_client_does_not_ask_the_person(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab(capabilities=["activity"])
+        await tab.send(type="event", event="stop", client="tester")
+        await wait_all_tasks_blocked()
+        asked = {"tabId": "tab1", "what": "Sign in."}
+        denied = await fails(ErrorCode.POLICY_DENIED, there.hub.call(there.client, "ask_person", asked))
+        assert denied.data == {"paused": True}
+
+
 async def test_pause_all_lets_what_runs_end_and_stop_all_ends_it(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab(capabilities=["activity"])
