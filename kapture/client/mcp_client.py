@@ -20,6 +20,7 @@ from kapture import __version__
 from kapture.background import running_beside
 from kapture.changed import Changed
 from kapture.client.connection import ConnectionClosedError, HubConnection
+from kapture.client.session_proof import SessionProof
 from kapture.client.start import connected
 from kapture.errors import ErrorCode, KaptureError, NoBackend
 
@@ -149,10 +150,12 @@ class McpClient:
 
 
 @asynccontextmanager
-async def open_client(home: Path, query: str = "", *, name: str, start: bool = False) -> AsyncIterator[McpClient]:
-    """A client with this name of the hub; with `start`, the hub is started if none is running, else
-    `HubAbsentError`."""
-    async with connected(home, query, start=start) as connection:
+async def open_client(
+    home: Path, query: str = "", *, name: str, start: bool = False, session: SessionProof | None = None
+) -> AsyncIterator[McpClient]:
+    """A client with this name and proof of session of the hub; with `start`, the hub is started if none is running,
+    else `HubAbsentError`."""
+    async with connected(home, query, start=start, session=session) as connection:
         client = McpClient(connection)
         async with running_beside(client.receive_all):
             await client.shake_hands(name)

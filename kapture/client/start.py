@@ -71,14 +71,14 @@ async def connect_or_start(
 
 @asynccontextmanager
 async def connected(
-    home: Path, query: str = "", *, start: bool = False, path: str = "/mcp"
+    home: Path, query: str = "", *, start: bool = False, path: str = "/mcp", session: SessionProof | None = None
 ) -> AsyncIterator[HubConnection]:
     """A connection of a command-line program for the length of the block; with `start`, the hub is started if none is
     running, else `HubAbsentError`."""
     with single_error():
         async with trio.open_nursery() as nursery:
             connection = await (connect_or_start if start else connect_to_hub)(
-                nursery, home, query, kind="cli", path=path
+                nursery, home, query, kind="cli", path=path, session=session
             )
             try:
                 yield connection

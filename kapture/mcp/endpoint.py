@@ -90,6 +90,10 @@ class McpEndpoint:
             options: Options = attrs.evolve(parse_options(query), share=share)
             if share and options.keep:
                 raise KaptureError(ErrorCode.UNSUPPORTED, "A share keeps no sessions.", hint="Leave --session out.")
+            if options.keep and options.browser:
+                raise KaptureError(
+                    ErrorCode.UNSUPPORTED, "What is kept is of every browser.", hint="Leave browser out."
+                )
             if (proof := _text(headers.get(b"kapture-session"))) is not None:
                 session_of(proof)
         except KaptureError as error:
@@ -106,6 +110,9 @@ class McpEndpoint:
             except KaptureError as error:
                 await close_socket(socket, 1008, error.message[:100])
                 return
+        if options.keep and proof is None:
+            await close_socket(socket, 1008, "keep needs a proof of session")  # a name alone is anybody's
+            return
         await self._imported.wait()
         kept = self._kept if options.keep else None
         await self._serve_websocket(self._hub, socket, options, kind, proof, kept)

@@ -70,8 +70,11 @@ class Session:
     """Serves one client, or (`shared`) every 2026-07-28 client of one HTTP endpoint. Made by `open_session`; `server`
     is what a transport runs."""
 
-    def __init__(self, hub: Hub, options: Options, clients: SessionClients, nursery: trio.Nursery) -> None:
+    def __init__(
+        self, hub: Hub, options: Options, clients: SessionClients, nursery: trio.Nursery, proof: str | None
+    ) -> None:
         self._hub = hub
+        self._connection_proof = proof
         self._options = options
         self._profile = profile_of(options)
         self._clients = clients
@@ -111,8 +114,13 @@ class Session:
         result = await call_next(ctx)
         if ctx.method == "initialize":
             params = types.InitializeRequestParams.model_validate(ctx.params or {}, by_name=False)
-            self._clients.get(params.client_info, _proof(ctx))
+            self._clients.get(params.client_info, self._proof(ctx))
         return result
+
+    def _proof(self, ctx: Context) -> str | None:
+        """The proof of session: of the connection, or in an HTTP request."""
+        proof = ctx.request.headers.get(SESSION_HEADER) if ctx.request is not None else None
+        return proof if isinstance(proof, str) else self._connection_proof
 
     async def _initialized(self, ctx: Context, params: types.NotificationParams) -> None:
         self.notifier.connection = ctx.session
@@ -121,7 +129,7 @@ class Session:
 
     async def _list_tools(self, ctx: Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
         _check_cursor(params)
-        client = self._clients.get(_client_info(ctx), _proof(ctx))
+        client = self._clients.get(_client_info(ctx), self._proof(ctx))
         with self._hub.on_behalf_of(client.client):  # of pages only what may be shown to it
             of_pages = client.page_tools.tools() if self._dynamic is not None else []
         listed = [tool.listing(structured=self._options.structured) for tool in (*self._profile.tools, *of_pages)]
@@ -141,7 +149,7 @@ class Session:
             name=params.name,
             arguments=params.arguments or {},
             client=_client_info(ctx),
-            proof=_proof(ctx),
+            proof=self._proof(ctx),
             elicit=elicitation(ctx),
             send_progress=ctx.session.report_progress if wants_progress else None,
         )
@@ -165,7 +173,7 @@ class Session:
         return {**_COMPLETE, "resourceTemplates": resources.templates()}
 
     async def _read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> dict[str, Any]:
-        with self._clients.serving(_client_info(ctx), elicitation(ctx), _proof(ctx)) as client:
+        with self._clients.serving(_client_info(ctx), elicitation(ctx), self._proof(ctx)) as client:
             return {**_COMPLETE, "contents": [await resources.read(self._hub, client.client, params.uri)]}
 
     async def _subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
@@ -184,7 +192,7 @@ class Session:
         return {**_COMPLETE, **prompts.get(params.name, params.arguments or {}, self._profile)}
 
     async def _complete(self, ctx: Context, params: types.CompleteRequestParams) -> dict[str, Any]:
-        client = self._clients.get(_client_info(ctx), _proof(ctx)).client
+        client = self._clients.get(_client_info(ctx), self._proof(ctx)).client
         return {**_COMPLETE, "completion": await completion.complete(self._hub, client, params.ref, params.argument)}
 
     async def _set_level(self, ctx: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:
@@ -214,12 +222,6 @@ def _client_info(ctx: Context) -> types.Implementation | None:
     return known.client_info if known else None
 
 
-def _proof(ctx: Context) -> str | None:
-    """The proof of session in an HTTP request."""
-    proof = ctx.request.headers.get(SESSION_HEADER) if ctx.request is not None else None
-    return proof if isinstance(proof, str) else None
-
-
 def _check_cursor(params: types.PaginatedRequestParams) -> None:
     """Refuse every cursor: lists are answered as a whole, so no answer has ever had one."""
     if params.cursor is not None:
@@ -243,7 +245,7 @@ async def open_session(
     )
     try:
         async with trio.open_nursery() as nursery:
-            session = Session(hub, options, clients, nursery)
+            session = Session(hub, options, clients, nursery, proof)
             async with running_beside(session.notifier.run):
                 yield session
             nursery.cancel_scope.cancel()

@@ -12,7 +12,7 @@ import trio
 from trio_websocket import ConnectionClosed, wrap_server_stream
 
 from kapture.client.connection import MAX_MESSAGE_BYTES
-from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
+from kapture.mcp.endpoint import Known, McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
 from kapture.pairing.access import Door
 from kapture.server.authentication import AuthenticatingRequest
@@ -57,9 +57,8 @@ async def serve_one(
     async with stream, trio.open_nursery() as nursery:
         request = await wrap_server_stream(nursery, TcpStream(stream), 0, MAX_MESSAGE_BYTES)
         with suppress(ConnectionClosed):  # the client may turn away instead of authenticating
-            await endpoint.serve_websocket(
-                AuthenticatingRequest(request, pairing, Limits(), Door.MCP, on_authenticated=on_authenticated)
-            )
+            proving = AuthenticatingRequest(request, pairing, Limits(), Door.MCP, on_authenticated=on_authenticated)
+            await endpoint.serve_websocket(proving, lambda: Known(session=proving.session))
         nursery.cancel_scope.cancel()
 
 

@@ -167,14 +167,16 @@ def _run(call: _Arguments, session: str | None, hub: str | None) -> dict[str, An
 
     from kapture.client.hubs import hub_folder
     from kapture.client.mcp_client import open_client
+    from kapture.client.session_proof import SessionProof
 
     home, query = hub_folder(hub), "toolsets=all&structured=1"
-    name = "kapture call"
+    name, proof = "kapture call", None
     if session is not None:
         query, name = f"{query}&keep=1", f"{name} {session}"
+        proof = SessionProof(name)  # with the hub's key: who has only the token does not get what is kept
 
     async def run() -> dict[str, Any]:
-        async with open_client(home, query, name=name, start=True) as client:
+        async with open_client(home, query, name=name, start=True, session=proof) as client:
             tool, given = call.by(await client.command(call.name))
             return await client.call(tool, given, _print_progress)
 

@@ -16,9 +16,11 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from kapture.client.connection import HubConnection
+from kapture.client.connection import ConnectionClosedError, HubConnection
+from kapture.client.session_proof import SessionProof
 from kapture.client.start import connected as connected_to_hub
 from kapture.commands.core.answer import CallResult
+from kapture.errors import InvalidParams
 from kapture.mcp.options import Options
 from kapture.mcp.resources import NOT_FOUND
 from kapture.mcp.websocket import NoMessageError, message_of, serve_websocket
@@ -228,6 +230,22 @@ async def test_an_answer_that_is_no_json_ends_that_call_only(hub: FakeHub, tmp_p
         await client.shake_hands()
         assert (await client.call("snapshot", tabId="t1"))["error"]["code"] == types.INTERNAL_ERROR
         assert (await client.ask("ping"))["result"] == {}
+
+
+async def test_what_is_kept_under_a_name_is_for_those_who_hold_the_key(hub: FakeHub, tmp_path: Path) -> None:
+    async def seen(query: str, proof: SessionProof | None) -> FakeClient:
+        async with connected_to_hub(tmp_path, query, session=proof) as connection:
+            await Client(connection).shake_hands()
+            return hub.clients[-1]
+
+    async with listening(hub, tmp_path):
+        mine = await seen("keep=1", SessionProof("kapture call mine"))
+        assert await seen("keep=1", SessionProof("kapture call mine")) is mine
+        assert await seen("keep=1", SessionProof("guess")) is not mine
+        with pytest.raises(ConnectionClosedError):
+            await seen("keep=1", None)
+        with pytest.raises(InvalidParams):
+            await seen("keep=1&browser=work", SessionProof("kapture call mine"))
 
 
 def test_a_hub_starts_without_what_is_slow_to_import() -> None:
