@@ -112,3 +112,27 @@ async def test_a_select_whose_list_is_open_in_the_page_says_so(browser: int, sit
         answer = await tab.text("click", target={"role": "option", "name": "Train"})
         assert 'combobox "Carrier"' in answer
         assert await tab.page.evaluate("x.value") == "Train"
+
+
+BEHIND_STYLED_LISTS = """<style>.box { position: relative; width: 200px; height: 20px } ul { position: absolute; top: 100%; left: 0; margin: 0; width: 100%; height: 200px; background: white; display: none } .open ul { display: block }
+button { display: block; width: 200px; height: 40px } .speck { position: absolute; width: 1px; height: 1px; clip: rect(0 0 0 0) } .clear { position: absolute; opacity: 0 } .beneath + div { position: absolute; inset: 0; background: white }</style>
+<div class=box><select id=one></select><div id=styled tabindex=0>Choose</div><ul><li>Cat<li>Dog</ul></div>
+<button id=go onclick="went = one.value">Go</button><script>
+const box = document.querySelector(".box"), open = () => box.classList.add("open"), close = () => box.classList.remove("open");
+one.append(new Option("Cat"), new Option("Dog"));
+one.className = new URLSearchParams(location.search).get("hidden");
+one.onfocus = styled.onfocus = styled.onclick = open;
+if (location.search.includes("outside")) onpointerdown = ({ target }) => box.contains(target) || close();
+else one.onblur = styled.onblur = close;
+</script>"""
+
+
+@pytest.mark.parametrize("hidden", ["speck&outside", "clear&outside", "beneath&outside", "speck"])
+async def test_styled_list_of_hidden_select_is_closed_after_the_choice(browser: int, site: Site, hidden: str) -> None:
+    site.pages["/behind"] = BEHIND_STYLED_LISTS
+    async with open_tab(browser, site.url(f"/behind?hidden={hidden}")) as tab:
+        if "outside" not in hidden:
+            await tab.page.evaluate("styled.focus()")
+        assert (await tab.data("select", selector="#one", value="Dog"))["selected"] == ["Dog"]
+        await tab("click", selector="#go", timeout=5_000)
+        assert await tab.page.evaluate("went") == "Dog"

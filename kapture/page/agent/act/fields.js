@@ -2,8 +2,9 @@
 
 import { describe } from "../accessibility/describe.js";
 import { standInOf, widgetAround } from "../accessibility/stand_ins.js";
-import { flatChildren } from "../dom/flat_tree.js";
+import { flatChildren, holds } from "../dom/flat_tree.js";
 import { focusedElement } from "../dom/focus.js";
+import { elementAt } from "../dom/hit_test.js";
 import { Reading } from "../dom/reading.js";
 import { AgentError } from "../errors.js";
 
@@ -98,6 +99,19 @@ export function focusOn(element) {
   const elsewhere = !element.ownerDocument.hasFocus();
   if (elsewhere) window.focus();
   if (at !== element || elsewhere) /** @type {HTMLElement} */ (element).focus({ preventScroll: true });
+}
+
+/**
+ * Focus a field that is about to be set, unless it is hidden behind a widget, which a person uses instead: such a widget may
+ * open its list when the field has the focus, so the focus is taken from what has it, as by a press on the widget's option.
+ * A list that had been opened otherwise stays open if the page closes it neither then nor at the change.
+ * @param {HTMLElement} field
+ */
+export function focusUnlessHidden(field) {
+  const { left, top, width, height } = field.getBoundingClientRect();
+  const hit = elementAt(left + width / 2, top + height / 2);
+  if (hit && holds(field, hit) && field.checkVisibility({ opacityProperty: true })) focusOn(field);
+  else /** @type {HTMLElement | null} */ (focusedElement())?.blur();
 }
 
 /**

@@ -6,7 +6,7 @@ import { roleOf } from "../../accessibility/roles/roles.js";
 import { Reading } from "../../dom/reading.js";
 import { queuedTasks } from "../../dom/waiting.js";
 import { AgentError } from "../../errors.js";
-import { CHOOSERS, dispatchChange, fieldsIn, focusOn, hasFocus, isChosenFrom, selectContents, setValue, TOGGLES, TYPED, wrongKind } from "../fields.js";
+import { CHOOSERS, dispatchChange, fieldsIn, focusOn, focusUnlessHidden, hasFocus, isChosenFrom, selectContents, setValue, TOGGLES, TYPED, wrongKind } from "../fields.js";
 import { prepareRange, RANGES } from "./range.js";
 import { isSame, judge, textIn } from "./read_back.js";
 import { isThatOf, retainedOrAlone } from "./replaced.js";
@@ -104,7 +104,7 @@ function setInput(input, wanted) {
   if (!format) throw wrongKind(input, `is a button`, "Use click.");
   const value = input.type === "color" ? asColor(wanted) : wanted.trim();
   const before = input.value;
-  focusOn(input);
+  focusUnlessHidden(input);
   setValue(input, value);
   const sanitized = input.value;
   const numeric = input.type === "range";

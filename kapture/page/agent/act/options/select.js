@@ -4,7 +4,7 @@ import { Reading } from "../../dom/reading.js";
 import { collapse } from "../../dom/text/text.js";
 import { AgentError } from "../../errors.js";
 import { chosenIn } from "./chips.js";
-import { dispatchChange, focusOn, hasFocus, setValue } from "../fields.js";
+import { dispatchChange, focusOn, focusUnlessHidden, hasFocus, setValue } from "../fields.js";
 import { expectNewList, expectNewTexts, listOf, mayBeIts, optionNamed, stepsOf } from "./listbox.js";
 
 /** How many options an error names. */
@@ -32,7 +32,7 @@ export function chooseOptions(select, wanted) {
       throw new AgentError("ELEMENT_NOT_ACTIONABLE", `The option ${JSON.stringify(labelOf(found))} is disabled.`);
     return found;
   });
-  focusOn(select);
+  focusUnlessHidden(select);
   const before = Array.from(select.selectedOptions);
   if (select.multiple) for (const option of options) option.selected = chosen.includes(option);
   else select.selectedIndex = options.indexOf(chosen[0]);
