@@ -22,6 +22,7 @@ from kapture.hub.state import HubState
 from kapture.hub.tab_control import end_beyond_grant
 from kapture.hub.tabs.listener import HubListener
 from kapture.hub.tabs.tab import UNVOUCHED, Identity, Tab, kind_of_identity
+from kapture.pairing.access import Door, Who
 from kapture.policy import Grant
 from kapture.wire import messages
 
@@ -46,6 +47,9 @@ def register_tab(
         raise state.router.refuse(register.tab_id, "it belonged to a browser's tab")
     if register.opener is not None and not _opened_by(state, register.opener, identity, vouched=vouched):
         register = msgspec.structs.replace(register, opener=None)
+    has_person = Door.PANEL.admits(Who(kind))
+    if not has_person:
+        register = msgspec.structs.replace(register, standing=None)
     check_standing(state, register.standing)
     grant = grant_of(register, open_port=state.settings.no_pairing and kind != "extension")
     backend: TabBackend
@@ -54,6 +58,8 @@ def register_tab(
     else:
         backend = RemoteBackend(register, outbox)
     backend.vouched = vouched
+    if not has_person:  # a program would answer, with words that pass for a person's
+        backend.hands_over = None
     if register.browser is not None and kind_of_identity(identity) == "extension":
         state.extensions.profiles.setdefault(identity.instance, register.browser.profile)
     tab = state.router.register(backend, identity, on_replaced)

@@ -40,7 +40,7 @@ def apply_person_event(state: HubState, tab: Tab, event: messages.Event) -> None
     are ignored here."""
     if event.event == "grant" and event.grant is not UNSET:
         grant = state.unconfirmed_grants.reported(tab.tab_id, reported_grant(event.grant))
-        tab.bond = event.standing
+        tab.bond = event.standing if Door.PANEL.admits(Who(tab.identity.kind)) else None
         apply_grant(state, tab, grant)
     elif event.event == "release":
         tab.end_hold()

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 import trio
-from trio.testing import MockClock
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.commands.core.context import Pin
 from kapture.errors import ErrorCode
@@ -122,6 +122,16 @@ async def test_a_client_that_does_not_wait_gets_the_answer_from_wait_for(
         person.answered.set()
         await waiting.wait()
         await fails(ErrorCode.INVALID_PARAMS, there.hub.call(there.client, "wait_for", waits))  # it has been told
+
+
+async def test_tab_of_a_client_has_no_person_and_no_standing_grant(tmp_path: Path, autojump_clock: MockClock) -> None:
+    bond = {"id": "b", "client": "claude"}
+    async with world(tmp_path) as there:
+        tab = await there.token_tab(**OPEN, capabilities=["cdp", "hand_over"], standing=bond)
+        await fails(ErrorCode.UNSUPPORTED, ask(there))
+        await tab.send(type="event", event="grant", grant=OPEN["grant"], standing=bond)
+        await wait_all_tasks_blocked()
+        assert there.hub.tab_rows()[0]["standing"] is None
 
 
 async def test_tab_of_a_client_points_at_nothing_for_the_person(tmp_path: Path, autojump_clock: MockClock) -> None:
