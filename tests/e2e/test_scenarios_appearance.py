@@ -141,7 +141,10 @@ STATES = {
     "empty": "model.library.loaded = true; model.library.changed()",
     "list": f"Object.assign(model.library, {{ loaded: true, rows: {json.dumps(ROWS)} }}); model.library.changed()",
     "recording": f"model.recording.show({{ going: true, steps: {json.dumps(STEPS)} }})",
-    "saving": "model.recording.show({ ...model.recording.state, going: false }); "
+    "checking": "recorder = view.renderRoot.querySelector('k-recording'); "
+    "view.pickers = [{ id: 'page', label: 'Pick' }, { id: 'selected', label: '$0' }]; "
+    "recorder.checking = { kind: 'text' }",
+    "saving": "recorder.checking = null; model.recording.show({ ...model.recording.state, going: false }); "
     "view.renderRoot.querySelector('k-recording').saving = true",
     "open": "view.renderRoot.querySelector('k-recording').saving = false; model.recording.show(null); "
     f"model.library.shown = {json.dumps(SHOWN)}; model.library.changed()",

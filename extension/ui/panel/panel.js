@@ -121,6 +121,16 @@ async function run(command, params) {
   commands.response = { ...response, durationMs: performance.now() - began };
 }
 
+/** @param {string} picker */
+async function pick(picker) {
+  if (picker === "selected") return pickSelected();
+  try {
+    return (await port.ask({ do: "pick" })).target ?? undefined;
+  } finally {
+    commands.notice = "";
+  }
+}
+
 Object.assign(commands, {
   onFind: () => connectedTo && void loadCommands(), // a page's tools come and go with what it shows
   command: settings.command ?? "snapshot",
@@ -136,14 +146,7 @@ Object.assign(commands, {
   },
   onShare: (/** @type {number} */ share) => remember({ share }),
   onOpenImage: openImage,
-  onPick: async (/** @type {string} */ picker) => {
-    if (picker === "selected") return pickSelected();
-    try {
-      return (await port.ask({ do: "pick" })).target ?? undefined;
-    } finally {
-      commands.notice = "";
-    }
-  },
+  onPick: pick,
 });
 
 // Scenarios
@@ -151,7 +154,7 @@ Object.assign(commands, {
 const model = new ScenarioModel((command, params, { signal, onProgress } = {}) => {
   return port.ask({ do: "request", request: { type: "invoke", command, params } }, signal, onProgress);
 });
-Object.assign(scenarios, { model, onOpenImage: openImage });
+Object.assign(scenarios, { model, onOpenImage: openImage, pickers: PICKERS, onPick: pick });
 
 /** @param {any} state of the recording of this tab, or null */
 function takeRecording(state) {

@@ -1,11 +1,14 @@
 /**
- * `<k-recording .recording=${recording} blocked="" .onSaved=${(name) => …}></k-recording>`: the Record button; what has been recorded,
- * as it happens; saving it.
+ * `<k-recording .recording=${recording} blocked="" .onSaved=${(name) => …} .pickers=${[…]} .onPick=${…}></k-recording>`: the Record
+ * button; what has been recorded, as it happens; adding a check; saving it. Pickers are those of `<k-form>`.
  */
 
 import "../components/badge.js";
+import "../components/form/form.js";
 import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html, repeat } from "../vendor/lit.js";
+import { openForm } from "./editing/open_form.js";
+import { recordedCheckSchema } from "./editing/step_form.js";
 import { cross, iconButton, lock, openLock, pencil } from "./icons.js";
 import { Following } from "../components/observed.js";
 import { problemText } from "./problem.js";
@@ -21,6 +24,9 @@ export class RecordingView extends LitElement {
     recording: { attribute: false },
     blocked: {},
     onSaved: { attribute: false },
+    pickers: { attribute: false },
+    onPick: { attribute: false },
+    checking: { state: true },
     editing: { state: true },
     saving: { state: true },
   };
@@ -46,6 +52,14 @@ export class RecordingView extends LitElement {
         max-height: min(38vh, 320px);
         padding: 0 8px;
         overflow: auto;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        background: var(--ground);
+      }
+      .check-form {
+        display: grid;
+        gap: 6px;
+        padding: 8px;
         border: 1px solid var(--line);
         border-radius: var(--radius);
         background: var(--ground);
@@ -80,6 +94,12 @@ export class RecordingView extends LitElement {
     this.blocked = "";
     /** @type {(name: string) => void} */
     this.onSaved = () => undefined;
+    /** @type {{id: string, label: string, hint?: string}[]} */
+    this.pickers = [];
+    /** @type {(picker: string, field: string) => Promise<unknown>} */
+    this.onPick = async () => undefined;
+    /** The check being added. @type {Record<string, unknown> | null} */
+    this.checking = null;
     /** The step whose value is being changed. */
     this.editing = "";
     this.saving = false;
@@ -92,6 +112,7 @@ export class RecordingView extends LitElement {
     this.following.renew();
     this.saving = false; // it was the recording of another tab that was to be saved
     this.editing = "";
+    this.checking = null;
   }
 
   render() {
@@ -111,7 +132,16 @@ export class RecordingView extends LitElement {
             </button>`}
         <span class="quiet small space">${recordingSummary(recording.state)}</span>
         ${live
-          ? html`<button type="button" ?disabled=${recording.busy} @click=${() => recording.stop()}>Stop</button>`
+          ? html`<button
+                type="button"
+                class="plain small"
+                aria-expanded=${this.checking ? "true" : "false"}
+                title="Add what must hold now when the scenario runs"
+                @click=${() => (this.checking = this.checking ? null : { kind: "text" })}
+              >
+                Add a check
+              </button>
+              <button type="button" ?disabled=${recording.busy} @click=${() => recording.stop()}>Stop</button>`
           : html`<button
               type="button"
               class="plain small"
@@ -125,8 +155,32 @@ export class RecordingView extends LitElement {
           ? html`<button type="button" class="primary" ?disabled=${steps.length === 0 || recording.busy} @click=${() => (this.saving = true)}>Save…</button>`
           : ""}
       </div>
+      ${live && this.checking ? this.#check(this.checking) : ""}
       ${this.saving && recording.state ? this.#save(steps) : problemText(recording.problem)}
       ${steps.length ? this.#list(steps) : ""}`;
+  }
+
+  /** @param {Record<string, unknown>} check */
+  #check(check) {
+    return html`<div class="check-form">
+      <k-form
+        .schema=${recordedCheckSchema}
+        .value=${check}
+        .pickers=${this.pickers}
+        .onPick=${this.onPick}
+        .onChange=${(/** @type {Record<string, unknown>} */ value) => (this.checking = value)}
+        .onSubmit=${(/** @type {Record<string, unknown>} */ value) => void this.#addCheck(value)}
+      ></k-form>
+      <div class="row">
+        <button type="button" class="primary" ?disabled=${this.recording.busy} @click=${() => openForm(this)?.submit()}>Add</button>
+        <button type="button" @click=${() => (this.checking = null)}>Cancel</button>
+      </div>
+    </div>`;
+  }
+
+  /** @param {Record<string, unknown>} check */
+  async #addCheck(check) {
+    if (await this.recording.check(check)) this.checking = null;
   }
 
   /** @param {RecordedStep[]} steps */

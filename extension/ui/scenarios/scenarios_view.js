@@ -1,9 +1,10 @@
 /**
- * `<k-scenarios .model=${model} blocked="" .onOpenImage=${(part) => …}></k-scenarios>`: the Record button, the scenarios, and the one that
+ * `<k-scenarios .model=${model} blocked="" .onOpenImage=${(part) => …} .pickers=${[…]} .onPick=${…}></k-scenarios>`: the Record button, the scenarios, and the one that
  * is open: side by side where there is room.
  */
 
 import "../components/empty.js";
+import { saveText } from "../components/save_file.js";
 import { controls, shared } from "../components/styles.js";
 import "../components/tabs.js";
 import { LitElement, css, html } from "../vendor/lit.js";
@@ -28,6 +29,8 @@ export class Scenarios extends LitElement {
     model: { attribute: false },
     blocked: {},
     onOpenImage: { attribute: false },
+    pickers: { attribute: false },
+    onPick: { attribute: false },
     wide: { type: Boolean, reflect: true },
     view: { state: true },
     deleting: { state: true },
@@ -85,6 +88,10 @@ export class Scenarios extends LitElement {
     this.blocked = "";
     /** @type {(part: import("./model/library.js").Part) => void} */
     this.onOpenImage = () => undefined;
+    /** Ways to point at the element of a check. @type {{id: string, label: string, hint?: string}[]} */
+    this.pickers = [];
+    /** @type {(picker: string, field: string) => Promise<unknown>} */
+    this.onPick = async () => undefined;
     this.wide = false;
     this.view = "run";
     this.deleting = false;
@@ -112,7 +119,13 @@ export class Scenarios extends LitElement {
     const { library, recording } = this.model;
     const { shown } = library;
     const list = html`<k-scenario-list .library=${library} .onOpen=${(/** @type {string} */ name) => this.open(name)}></k-scenario-list>`;
-    return html`<k-recording .recording=${recording} .blocked=${this.blocked} .onSaved=${(/** @type {string} */ name) => this.#saved(name)}></k-recording>
+    return html`<k-recording
+        .recording=${recording}
+        .blocked=${this.blocked}
+        .pickers=${this.pickers}
+        .onPick=${this.onPick}
+        .onSaved=${(/** @type {string} */ name) => this.#saved(name)}
+      ></k-recording>
       <div class="body">
         ${this.wide || !shown ? list : ""}
         ${shown
@@ -137,7 +150,15 @@ export class Scenarios extends LitElement {
           ${this.deleting
             ? html`<button type="button" class="danger" @click=${() => this.#delete()}>Delete for good</button>
                 <button type="button" @click=${() => (this.deleting = false)}>Keep</button>`
-            : html`<button type="button" class="plain small" @click=${() => (this.deleting = true)}>Delete</button>`}
+            : html`<button
+                  type="button"
+                  class="plain small"
+                  title="Save its file, for \`kapture scenario import\`: without secrets, and without unsaved changes"
+                  @click=${() => saveText(`${JSON.stringify(shown.scenario, null, 2)}\n`, `${name}.json`)}
+                >
+                  Export
+                </button>
+                <button type="button" class="plain small" @click=${() => (this.deleting = true)}>Delete</button>`}
         </div>
         ${problemText(library.problem)}
         ${library.notice ? html`<p class="notice" role="status">${library.notice}</p>` : ""}

@@ -39,6 +39,12 @@ export const checkSchema = {
   },
 };
 
+const { kind, expected } = checkSchema.properties;
+const target = { type: ["string", "object"], description: "The element. Without one, text is looked for in the whole page." };
+
+/** A check while recording. */
+export const recordedCheckSchema = { type: "object", required: ["kind"], properties: { kind, target, expected } };
+
 /** Describe a step. @param {Step} step */
 export function stepWords({ title, command, check, arguments: given = {} }) {
   if (title) return title;

@@ -49,6 +49,11 @@ export class Recording extends Observed {
     return this.#ask("record_stop", {});
   }
 
+  /** Add what must hold now in a run. @param {Record<string, unknown>} check @returns {Promise<boolean>} whether it was added */
+  check(check) {
+    return this.#ask("record_check", check);
+  }
+
   /** @param {string} step its id */
   remove(step) {
     return this.#ask("record_edit", { step, delete: true });

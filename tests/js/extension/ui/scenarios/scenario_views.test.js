@@ -162,6 +162,38 @@ test("recorded steps are listed live and can be deleted, changed and kept as sec
   assert.deepEqual(asked("record_edit"), [{ step: "a1", secret: true }, { step: "a2", delete: true }, { step: "a1", value: "Basel" }]);
 });
 
+test("a check is added to what is being recorded, with an element that is picked", async () => {
+  Object.assign(view, { pickers: [{ id: "page", label: "Pick" }], onPick: async () => "#total" });
+  model.recording.show({ going: true, steps: [] });
+  await settled();
+  button(view, "Add a check").click();
+  await settled();
+  button(view, "Pick: target").click();
+  await settled();
+  type(find(view, "#in-expected"), "12.50 EUR");
+  answers.record_check = new Error("There is no such element.");
+  button(view, "Add").click();
+  await settled();
+  assert.match(textOf(view), /There is no such element/);
+  answers.record_check = {};
+  button(view, "Add").click(); // what was typed is still there
+  await settled();
+  const check = { kind: "text", target: "#total", expected: "12.50 EUR" };
+  assert.deepEqual(asked("record_check"), [check, check]);
+  assert.equal(find(view, ".check-form"), null);
+});
+
+test("a scenario is exported as its file", async (t) => {
+  /** @type {Blob[]} */
+  const saved = [];
+  t.mock.method(URL, "createObjectURL", (/** @type {Blob} */ blob) => `blob:${saved.push(blob)}`);
+  t.mock.method(page.HTMLAnchorElement.prototype, "click", () => undefined);
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  await openOrder();
+  button(view, "Export").click();
+  assert.deepEqual(await Promise.all(saved.map(async (blob) => JSON.parse(await blob.text()))), [ORDER]);
+});
+
 test("a recording is saved under a name; a name that is taken may be replaced", async () => {
   model.recording.show({ going: false, steps: [{ id: "a1", title: "click button", secret: null }] });
   await settled();
