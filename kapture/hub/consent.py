@@ -282,6 +282,7 @@ async def _ask_tab(panel: TabPanel, question: Question) -> Verdict | None:
         url=question.url,
         level=cast("Any", level),
         site=question.ask.site,
+        read_suffices=question.read_suffices,
         count=max(1, question.waiting),
         call=question.call,
         shown=[messages.ShownPart(name=part.name, text=part.text) for part in question.shown],

@@ -193,6 +193,8 @@ class Approvals:
     def _start(self, subject: Subject, policy: Policy, request: Request, wait: _Wait) -> Question:
         client_id, tab_id, command, ask = subject
         assert request.grant is not None  # noqa: S101  admit() looked
+        wanted = ask.widen(request.grant)
+        reading = attrs.evolve(request, grant=attrs.evolve(wanted, level=Access.READ))
         question = Question(
             client_id=client_id,
             client=request.client,
@@ -202,7 +204,8 @@ class Approvals:
             url=request.url,
             ask=ask,
             shown=shown_of(request),
-            wanted=ask.widen(request.grant),
+            wanted=wanted,
+            read_suffices=ask.level is None and wanted.level > Access.READ and policy.decide(reading).allowed,
             timeout_ms=policy.rules.approvals.timeout_s * 1000,
         )
         self._open[subject] = question

@@ -58,6 +58,7 @@ class Question:
     ask: Ask
     shown: Sequence[Shown]
     wanted: Grant  # the tab's grant if the answer is "tab"
+    read_suffices: bool  # for the call that asked first, where the tab's grant allows more
     timeout_ms: float
     verdict: Verdict | None = None
     by_client: bool = False

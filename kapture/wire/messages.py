@@ -287,6 +287,7 @@ class Approve(Message, tag="approve"):
     url: str = ""
     level: Literal["read", "interact", "full"] | None = None  # what the step needs, if that is above the grant
     site: str | None = None  # the site it needs, if that is outside the grant
+    read_suffices: bool = False  # the step would run at the level `read` too, which is below the grant
     count: int = 1
     call: str = ""  # what "once" would allow, as `activity` and `command` name it
     shown: list[ShownPart] = []

@@ -101,6 +101,24 @@ async def test_permission_once_is_for_that_call_alone(scene: Scene) -> None:
     assert "did not allow it" in answers[1]
 
 
+async def test_read_only_opens_another_site_to_reading_and_closes_the_tab_to_acting(scene: Scene) -> None:
+    elsewhere = scene.url.replace("127.0.0.1", "localhost")
+
+    async def asked(question: str, answer: str) -> None:
+        await scene.panel.says(question)
+        await scene.panel.press(answer)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(asked, "wants to work on localhost", "Allow once")
+        await call(scene.client, "navigate", tabId=scene.tab_id, url=elsewhere)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(asked, "Read only: Read on 127.0.0.1", "Read only")
+        assert 'heading "Corner Shop' in await call(scene.client, "snapshot", tabId=scene.tab_id)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(asked, "wants to interact with this tab", "Deny")
+        assert "did not allow it" in await refusal(scene.client, "click", tabId=scene.tab_id, selector="h1")
+
+
 async def test_an_upload_is_asked_about_with_the_names_of_its_files_and_gives_them_once_allowed(
     hub: HubProcess, person: Person, shared_panel: SharedPanel
 ) -> None:

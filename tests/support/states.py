@@ -185,6 +185,18 @@ QUESTIONS: Mapping[str, dict[str, Any]] = {
             )
         ]
     ),
+    "reading": connected(
+        questions=[
+            question(
+                title="Claude Code wants to work on bank.example",
+                command="snapshot",
+                level=None,
+                site="bank.example",
+                shown=[],
+                readSuffices=True,
+            )
+        ]
+    ),
     "files_and_more": connected(
         questions=[
             question(

@@ -110,7 +110,7 @@ export class Questions extends LitElement {
     this.tabTitle = "";
     /** Less room for what is shown, as in the popup. */
     this.compact = false;
-    /** @type {(id: string, decision: "once" | "tab" | "deny") => void} */
+    /** @type {(id: string, decision: "once" | "tab" | "read" | "deny") => void} */
     this.onDecide = () => {};
     /** @type {Map<string, Guard>} */
     this.guards = new Map();
@@ -180,6 +180,7 @@ export class Questions extends LitElement {
     const left = Math.max(0, Math.ceil((expiresAt - Date.now()) / 1_000));
     const wider = widened(this.grant, question);
     const letsIn = command === "let_in"; // to a tab that another client has
+    const reads = !letsIn && question.readSuffices && this.grant.level !== "read";
     return html`<section class="question">
       <h2>${title}</h2>
       <p class="small">${client ? html`Asked by <bdi>${client}</bdi> · ` : ""}${facts}</p>
@@ -201,12 +202,14 @@ export class Questions extends LitElement {
         ${letsIn
           ? html`<p><b>Let it in</b>: both may use this tab: ${grantText(this.grant)}.</p>`
           : html`<p><b>Allow once</b>: this step, and nothing else. ${addition(question)}</p>
-              <p><b>Allow for this tab</b>: ${grantText(wider)}, until you disconnect it.</p>`}
+              <p><b>Allow for this tab</b>: ${grantText(wider)}, until you disconnect it.</p>
+              ${reads ? html`<p><b>Read only</b>: ${grantText({ ...wider, level: "read" })}, until you disconnect it. No client can act on this tab any more.</p>` : ""}`}
       </div>
       ${count > 1 ? html`<p class="small count">${count} steps are waiting for this answer.</p>` : ""}
       <div class="row">
         ${this.#button(id, "deny", "Deny", "danger")}
         ${letsIn ? "" : this.#button(id, "once", "Allow once", "")} ${this.#button(id, "tab", letsIn ? "Let it in" : "Allow for this tab", "")}
+        ${reads ? this.#button(id, "read", "Read only", "") : ""}
       </div>
       <div class="time"><span>If you do not answer, the step fails.</span><span class="number" role="timer">${left} s</span></div>
       <progress max=${expiresAt - askedAt} value=${Math.max(0, expiresAt - Date.now())} aria-label="Time left"></progress>
@@ -215,7 +218,7 @@ export class Questions extends LitElement {
 
   /**
    * @param {string} id
-   * @param {"once" | "tab" | "deny"} decision
+   * @param {"once" | "tab" | "read" | "deny"} decision
    * @param {string} text
    * @param {string} look
    */

@@ -57,6 +57,7 @@ const SHAPES = {
     url: "string?",
     level: "string?",
     site: "string?",
+    readSuffices: "boolean?",
     count: "number?",
     call: "string?",
     shown: "array?",

@@ -10,7 +10,10 @@ import { parseSite } from "../gate/sites.js";
 
 /** @typedef {import("../gate/rules.js").Level} Level */
 /** @typedef {import("../connection/wire.js").Message} Message */
-/** @typedef {"once" | "tab" | "deny" | "unanswered"} Decision of the person; `unanswered`: none */
+/**
+ * @typedef {"once" | "tab" | "read" | "deny" | "unanswered"} Decision of the person. `read`: for this tab, and at the level
+ *   `read` alone; `unanswered`: none
+ */
 /**
  * @typedef {object} Question
  * @property {string} id
@@ -22,6 +25,7 @@ import { parseSite } from "../gate/sites.js";
  * @property {string} url
  * @property {Level | null} level what the step needs, if that is above the grant
  * @property {string | null} site the site it needs, if that is outside the grant
+ * @property {boolean} readSuffices whether the step would run at the level `read` too
  * @property {number} count how many waiting steps this question stands for
  * @property {{name: string, text: string}[]} shown what the step would do: each text, and what it is
  * @property {number} askedAt ms since the epoch
@@ -30,7 +34,7 @@ import { parseSite } from "../gate/sites.js";
 /**
  * The tab as its questions need it.
  * @typedef {object} Owner
- * @property {(question: Question, decision: "once" | "tab") => Promise<void>} allow
+ * @property {(question: Question, decision: "once" | "tab" | "read") => Promise<void>} allow
  * @property {(message: Message) => unknown} send to the hub
  * @property {() => void} onQuestion a question is open that someone must see
  * @property {() => void} onChange
@@ -48,7 +52,7 @@ export const MIN_READING_MS = 500;
 const REMEMBERED_MS = 30_000;
 const MAX_REMEMBERED = 200;
 /** @type {readonly unknown[]} */
-const DECISIONS = ["once", "tab", "deny"];
+const DECISIONS = ["once", "tab", "read", "deny"];
 
 export class Approvals {
   /** @param {Owner} owner */
@@ -92,6 +96,7 @@ export class Approvals {
       url: (message.url ?? "").slice(0, MAX_TEXT),
       level,
       site,
+      readSuffices: message.readSuffices === true,
       count: message.count ?? 1,
       shown: shownOf(message.shown),
       askedAt: now,
@@ -116,11 +121,13 @@ export class Approvals {
     const question = this.open.get(id);
     if (!question || !DECISIONS.includes(decision) || Date.now() - question.askedAt < MIN_READING_MS) return;
     if (decision === "deny") return this.#refuse(id, "deny");
+    if (decision === "read" && !question.readSuffices) return;
     this.#close(id);
     try {
-      await this.owner.allow(question, /** @type {"once" | "tab"} */ (decision));
+      await this.owner.allow(question, /** @type {"once" | "tab" | "read"} */ (decision));
     } finally {
-      this.owner.send({ type: "approval", id, decision });
+      // The changed grant settles it: the hub withdraws what waits, and judges it anew.
+      if (decision !== "read") this.owner.send({ type: "approval", id, decision });
       this.owner.onChange();
     }
   }

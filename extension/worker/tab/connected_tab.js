@@ -182,9 +182,10 @@ export class ConnectedTab {
 
   /**
    * @param {import("./approvals.js").Question} question
-   * @param {"once" | "tab"} decision
+   * @param {"once" | "tab" | "read"} decision
    */
   async allow(question, decision) {
+    if (decision === "read") return this.setGrant({ sites: widened(this.saved.grant, question).sites, level: "read" });
     // The hub widens its own copy on the answer; a separate change of the grant would withdraw the question there.
     if (decision === "tab") return this.#adopt(widened(this.saved.grant, question));
     this.access.allowOnce(question.call, question);

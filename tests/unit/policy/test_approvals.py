@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import attrs
@@ -71,6 +72,31 @@ async def test_level_and_site_are_one_question(autojump_clock: trio.testing.Mock
         await denied(admitter(approvals, person)(url=OUTSIDE))
         await denied(admitter(approvals, person)(url=INSIDE))  # a no to both is a no to each
         assert len(person.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("access", "level", "url", "suffices"),
+    [
+        (Access.READ, "interact", OUTSIDE, True),
+        (Access.READ, "read", OUTSIDE, False),  # it is all that the tab allows
+        (Access.INTERACT, "full", OUTSIDE, False),
+        (Access.FULL, "interact", INSIDE, False),
+    ],
+)
+async def test_question_says_whether_reading_suffices_for_a_site(
+    access: Access, level: str, url: str, suffices: bool, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
+        person, grant = Person(), [Grant.make(["example.com"], level)]
+        run = partial(admitter(approvals, person), run=command(access=access), url=url, grant=lambda: grant[-1])
+        nursery.start_soon(run)
+        await trio.testing.wait_all_tasks_blocked()
+        assert [question.read_suffices for question in person.asked] == [suffices]
+        if suffices:
+            grant.append(Grant.make(["example.com", "other.test"], "read"))
+            approvals.grant_changed("T")  # the call runs
+        else:
+            nursery.cancel_scope.cancel()
 
 
 async def test_no_is_an_error_that_names_the_person(autojump_clock: trio.testing.MockClock) -> None:

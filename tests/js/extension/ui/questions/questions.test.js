@@ -154,3 +154,17 @@ test("a window that comes into view is read before it is answered", async () => 
   click("Allow once");
   assert.deepEqual(decided, []);
 });
+
+test("reading alone is offered where it suffices and the tab allows more", async () => {
+  const offered = () => all(questions, "button").some(({ textContent }) => textContent.trim() === "Read only");
+  await show(question("q1", { readSuffices: true }));
+  assert(!offered());
+  questions.grant = { sites: ["shop.example"], level: "interact" };
+  await show(question("q1"));
+  assert(!offered());
+  await show(question("q2", { readSuffices: true }));
+  assert(textOf(questions).includes("Read on shop.example, bank.test"));
+  await wait(1_000);
+  click("Read only");
+  assert.deepEqual(decided, [["q2", "read"]]);
+});

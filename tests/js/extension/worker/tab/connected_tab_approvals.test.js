@@ -137,3 +137,19 @@ test("a grant that cannot be stored is in force and told all the same, and the p
   assert.deepEqual(events(socket), ["grant"]);
   assert.equal(await leaves(socket), false);
 });
+
+test("read only adds the site and lowers the tab to reading, where reading suffices", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const socket = await registered(tab);
+  question(socket);
+  mock.timers.tick(500);
+  await tab.approvals.decide("q1", "read");
+  assert.equal(viewOf(tab).grant.level, "interact"); // the step would not run
+  socket.receive({ type: "approve_end", id: "q1" });
+  question(socket, { id: "q2", command: "snapshot", readSuffices: true });
+  mock.timers.tick(500);
+  await tab.approvals.decide("q2", "read");
+  assert.deepEqual(viewOf(tab).grant, { sites: ["shop.example", "bank.test"], level: "read" });
+  assert.deepEqual(socket.sent.at(-1).grant, viewOf(tab).grant); // what is asked is judged by it
+  assert.equal(await leaves(socket, "run.1"), false);
+});
