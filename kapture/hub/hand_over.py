@@ -74,7 +74,7 @@ class HandOvers:
         self._nursery = nursery
         self._open: dict[str, HandOver] = {}  # by tab
         self._ended: OrderedDict[tuple[str, str], HandOver] = OrderedDict()  # by client and tab, until they are told
-        self._refused_until: dict[str, float] = {}  # by tab, Trio's clock
+        self._refused_until = 0.0  # for all clients and tabs, so that none wears the person down; Trio's clock
         self.consoles = 0
 
     @property
@@ -109,7 +109,7 @@ class HandOvers:
                 hint=Wording("Wait for that answer.", "{wait_for} with person: true does."),
                 data={"tabId": busy.tab.tab_id},
             )
-        if (left := self._refused_until.get(tab.tab_id, 0) - trio.current_time()) > 0:
+        if (left := self._refused_until - trio.current_time()) > 0:
             raise KaptureError(
                 ErrorCode.POLICY_DENIED,
                 f"The person said just now that they cannot. They are not asked again within {left:.0f} s.",
@@ -202,7 +202,7 @@ class HandOvers:
                     done=decision == "done", note=escaped(handed_back.note), handed_ms=handed_back.handed_ms
                 )
             if decision == "cannot":
-                self._refused_until[tab.tab_id] = trio.current_time() + REMEMBERED_S
+                self._refused_until = trio.current_time() + REMEMBERED_S
         except KaptureError as error:
             one.error = error
         finally:

@@ -170,14 +170,19 @@ class Pins:
 
     async def _drop_dead(self, tab: Tab) -> None:
         """Drop the pins whose elements are gone."""
-        kept = self._kept.get(tab.tab_id, [])
         page = _page_of(tab)
-        dead = []
-        for one in tuple(kept):
+        dead: list[_Kept] = []
+
+        async def look(one: _Kept) -> None:
             there = page is not None and one.element.frame in page.frames.all()
-            with self._state.consent.calling(self._state.clients.panel(tab.tab_id)):
-                if not (there and await _is_there(one.element)):
-                    dead.append(one)
+            if not (there and await _is_there(one.element)):
+                dead.append(one)
+
+        # At once: a page that does not answer holds every client's answer up, and by one wait rather than by twenty.
+        with self._state.consent.calling(self._state.clients.panel(tab.tab_id)):
+            async with trio.open_nursery() as nursery:
+                for one in tuple(self._kept.get(tab.tab_id, [])):
+                    nursery.start_soon(look, one)
         if dead:
             self._kept[tab.tab_id] = [one for one in self._kept.get(tab.tab_id, []) if one not in dead]
             self._changed(tab)

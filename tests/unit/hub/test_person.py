@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -89,6 +90,12 @@ async def test_a_person_who_cannot_is_not_asked_again_for_a_while(tmp_path: Path
         person.answered.set()
         await ask(there)
         await fails(ErrorCode.POLICY_DENIED, ask(there))
+        await there.token_tab("tab2", **OPEN)
+        cast("Any", there.hub.state.router.find("tab2").backend).hands_over = person
+        other = there.hub.call(
+            Client(name="other", kind="stdio"), "ask_person", {"tabId": "tab2", "what": "Then here."}
+        )
+        await fails(ErrorCode.POLICY_DENIED, other)
         await trio.sleep(31)
         await ask(there)
         assert person.asked == ["Sign in."] * 2
@@ -152,6 +159,28 @@ async def test_policy_file_forbids_hand_over_and_pins(
         error = await fails(ErrorCode.POLICY_DENIED, there.hub.call(there.client, command, arguments))
         assert error.data["rule"] == f"{rule}: false"
         assert person.asked == []
+
+
+async def test_page_that_does_not_answer_holds_others_up_once_for_all_its_pins(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(element: Any) -> int:
+        await trio.sleep_forever()
+        raise AssertionError
+
+    frame = object()
+    page = SimpleNamespace(frames=SimpleNamespace(all=lambda: [frame]))
+    monkeypatch.setattr("kapture.hub.pins.backend_node_id", never)
+    monkeypatch.setattr("kapture.hub.pins._page_of", lambda tab: page)
+    async with world(tmp_path) as there:
+        await there.token_tab(**OPEN)
+        for number in range(20):
+            pin = Pin(pin=number, tab_id="tab1", ref="e1", what="button", note="")
+            element = cast("Any", SimpleNamespace(frame=frame))
+            there.hub.pins.keep(there.hub.state.router.find("tab1"), pin, element, OPEN["url"])
+        began = trio.current_time()
+        await there.hub.call(Client(name="other", kind="stdio"), "list_tabs", {})
+        assert trio.current_time() - began < 10
 
 
 async def test_pin_is_told_once_to_each_client_that_may_read_its_document(
