@@ -308,11 +308,12 @@ class ExtensionBackend(BackendOverPage, TabConnection):
         else:
             hint = "Navigate to another page; the tab also comes back by itself when it shows one."
             error = KaptureError(ErrorCode.DETACHED, reason, hint=hint, data={**data, "state": "tab_paused"})
+        # Of a script, nothing passes to the session that replaces the one it had: its hold ends.
+        replaced = event.reason == REPLACED and not self.leaving and self._script is None
         if self._script is not None:
             self._script.end(error)
             self._script = self._lent_to = None
         self._returning = None
-        replaced = event.reason == REPLACED and not self.leaving
         if replaced:
             self._replaceable.replaced(error)
         self._page.attached.detached(error)

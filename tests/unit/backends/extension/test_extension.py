@@ -311,7 +311,11 @@ async def test_a_script_that_leaves_before_its_session_is_there_never_gets_it() 
 async def test_a_session_that_chrome_ends_is_the_scripts_no_more_and_the_next_one_is_the_hubs() -> None:
     async with world() as there:
         script = await there.hold()
+        ended: list[KaptureError] = []
+        listener: Any = there.bench.backend.listener
+        listener.detached = ended.append
         there.bench.event("detached", reason="replaced", message="Chrome has ended it.")
+        assert len(ended) == 1, "the script's hold goes on without a session"
         there.bench.event("attached")
         with pytest.raises(KaptureError, match="Chrome has ended it"):
             script.submit("Runtime.enable", {}, None)
