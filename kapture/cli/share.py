@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import socket
 import sys
 from collections.abc import Awaitable, Callable, Sequence
@@ -167,7 +168,7 @@ async def connect_ssh(
     there = _usable(destination.rpartition("@")[2].partition(":")[0])
     folder = private_folder(private_folder(private_folder(data_folder()) / REMOTE) / there)
     share = _share(called, sites, level)
-    named = f" --sites {','.join(share.sites)}" if share.sites else ""
+    named = f" --sites {shlex.quote(','.join(share.sites))}" if share.sites else ""
     command = f"{kapture} share pipe {called} --level {level}{named}"
     ssh = Destination(name=destination, options=options)
 

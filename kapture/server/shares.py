@@ -12,6 +12,7 @@ machine: what was downloaded stays here, and only what the person puts there can
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -172,8 +173,11 @@ async def _listeners(home: Path, wanted: wire.Share) -> AsyncIterator[tuple[list
     path.unlink(missing_ok=True)  # of a hub that was killed
     socket = trio.socket.socket(trio.socket.AF_UNIX)
     try:
-        await socket.bind(str(path))
-        path.chmod(0o600)
+        mode = os.umask(0o177)  # not changed afterwards, when a container may have put another file there
+        try:
+            await socket.bind(str(path))
+        finally:
+            os.umask(mode)
         socket.listen()
         yield [trio.SocketListener(socket)], folder
     finally:
