@@ -22,6 +22,7 @@ const OFFERED = [
       ["any", "Any site"],
     ],
   },
+  { name: "defaultLevel", label: "Access", help: "", choices: LEVELS.map(([value, text]) => [value, text]) },
   {
     name: "automatic",
     label: "Standing grants",
@@ -31,7 +32,6 @@ const OFFERED = [
       ["asked", "When a client asks for a tab"],
     ],
   },
-  { name: "defaultLevel", label: "Access", help: "", choices: LEVELS.map(([value, text]) => [value, text]) },
 ];
 /** @type {Field[]} */
 const SHOWN = [
