@@ -7,6 +7,7 @@ import "../ui/components/hand_over.js";
 import "../ui/components/tabs.js";
 import { controls, shared } from "../ui/components/styles.js";
 import { VIEWS } from "../model/app.js";
+import { nameOf } from "../model/names.js";
 import { Following } from "../ui/components/observed.js";
 import "./calls/activity.js";
 import "./commands/commands.js";
@@ -208,7 +209,7 @@ export class AppView extends LitElement {
     return html`<k-hand-over
       away
       .asked=${{ id: `${tabId} ${since}`, client, what, expiresAt, waits: true }}
-      .tabTitle=${tabId}
+      .tabTitle=${nameOf(live.tabs.get(tabId), tabId)}
       .onAnswer=${(/** @type {string} */ decision, /** @type {string} */ note) => void live.act("hand_back", tabId, { done: decision === "done", note }).catch(() => {})}
     ></k-hand-over>`;
   }

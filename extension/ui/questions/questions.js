@@ -176,11 +176,11 @@ export class Questions extends LitElement {
   /** @param {Question} question */
   #question(question) {
     const { id, title, client, command, url, shown, count, askedAt, expiresAt } = question;
-    const facts = [command, siteOf(url)].filter(Boolean).join(" · ");
     const left = Math.max(0, Math.ceil((expiresAt - Date.now()) / 1_000));
     const wider = widened(this.grant, question);
     const letsIn = command === "let_in"; // to a tab that another client has
     const reads = !letsIn && question.readSuffices && this.grant.level !== "read";
+    const facts = [letsIn ? "" : command, siteOf(url)].filter(Boolean).join(" · ");
     return html`<section class="question">
       <h2>${title}</h2>
       <p class="small">${client ? html`Asked by <bdi>${client}</bdi> · ` : ""}${facts}</p>
@@ -211,7 +211,7 @@ export class Questions extends LitElement {
         ${letsIn ? "" : this.#button(id, "once", "Allow once", "")} ${this.#button(id, "tab", letsIn ? "Let it in" : "Allow for this tab", "")}
         ${reads ? this.#button(id, "read", "Read only", "") : ""}
       </div>
-      <div class="time"><span>If you do not answer, the step fails.</span><span class="number" role="timer">${left} s</span></div>
+      <div class="time"><span>If you do not answer, ${letsIn ? "it stays out" : "the step fails"}.</span><span class="number" role="timer">${left} s</span></div>
       <progress max=${expiresAt - askedAt} value=${Math.max(0, expiresAt - Date.now())} aria-label="Time left"></progress>
     </section>`;
   }
