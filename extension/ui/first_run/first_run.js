@@ -61,7 +61,7 @@ export async function look() {
 }
 
 export class FirstRun extends LitElement {
-  static properties = { steps: { attribute: false }, grant: { attribute: false }, problems: { state: true } };
+  static properties = { steps: { attribute: false }, grant: { attribute: false }, problems: { state: true }, pending: { state: true } };
   static styles = [
     shared,
     controls,
@@ -158,6 +158,8 @@ export class FirstRun extends LitElement {
     this.grant = DEFAULTS;
     /** Why a tab could not be connected, by its id. @type {Record<number, string>} */
     this.problems = {};
+    /** Whether the hub has yet to take a tab, by its id. @type {Record<number, boolean>} */
+    this.pending = {};
     /** @type {Map<number, (message: object) => void>} */
     this.ports = new Map();
   }
@@ -165,7 +167,7 @@ export class FirstRun extends LitElement {
   render() {
     const { pinned, pairing, tabs } = this.steps;
     const paired = pairing?.tone === "good";
-    const connected = tabs.some((tab) => tab.connected);
+    const connected = tabs.some((tab) => tab.connected && !this.pending[tab.id]);
     const all = paired && connected;
     return html`<k-prose class="quiet" text=${ABOUT}></k-prose>
       <ol>
@@ -194,7 +196,9 @@ export class FirstRun extends LitElement {
         (tab) => html`<div class="tab">
           <span class="cut" dir="auto" title=${tab.title}>${tab.title} <span class="quiet small">${tab.site}</span></span>
           ${tab.connected
-            ? html`<span class="state good">Connected</span>`
+            ? this.pending[tab.id]
+              ? html`<span class="state">Connecting…</span>`
+              : html`<span class="state good">Connected</span>`
             : html`<button type="button" class="primary" aria-label="Connect ${tab.title}" title="${grantText(this.#grantOf(tab))}, until you disconnect it" @click=${() => this.#connect(tab)}>Connect</button>`}
         </div>
         ${this.problems[tab.id] ? html`<p class="small state bad" role="alert">${this.problems[tab.id]}</p>` : ""}`,
@@ -213,8 +217,10 @@ export class FirstRun extends LitElement {
     const send =
       this.ports.get(tab.id) ??
       openPort(`tab:${tab.id}`, ({ type, message, view }) => {
-        const problem = type === "problem" ? message : (view?.failure?.message ?? "");
+        const pending = ["connecting", "waiting"].includes(view?.tab?.state);
+        const problem = type === "problem" ? message : ((view?.failure ?? (pending ? view.tab.reason : null))?.message ?? "");
         this.problems = { ...this.problems, [tab.id]: problem };
+        if (view) this.pending = { ...this.pending, [tab.id]: pending };
       });
     this.ports.set(tab.id, send);
     send({ do: "connect", site: tab.site, grant: this.#grantOf(tab) });
