@@ -31,4 +31,6 @@ def single_error() -> Iterator[None]:
         if len(group.exceptions) > 1:
             raise
         error = group.exceptions[0]
+        while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+            error = error.exceptions[0]
         raise error from error.__cause__

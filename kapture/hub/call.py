@@ -13,6 +13,7 @@ import attrs
 import trio
 
 from kapture.backends.backend import Backend
+from kapture.background import single_error
 from kapture.commands.core.context import PersonAnswer, Progress
 from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.registry import Command, Scope, get_command
@@ -184,14 +185,14 @@ class Call:
             raise self._error
         self.started_at = trio.current_time()
         self._scope.deadline = self.started_at + self.arguments.timeout_ms / 1_000
-        with self._scope:
-            try:
+        try:
+            with single_error(), self._scope:  # which leaves a group of the error that came with its cancellation
                 return await work()
-            except KaptureError:
-                # An error raised by the handler while it is being cancelled is a consequence of the first error.
-                if self._error is not None:
-                    raise self._error from None
-                raise
+        except KaptureError:
+            # An error raised by the handler while it is being cancelled is a consequence of the first error.
+            if self._error is not None:
+                raise self._error from None
+            raise
         if self._error is None:  # the time is over
             self._scope = trio.CancelScope()
             with self._scope:

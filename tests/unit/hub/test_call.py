@@ -9,6 +9,7 @@ import pytest
 import trio
 
 from kapture.backends.backend import Backend, left_error
+from kapture.background import running_beside
 from kapture.cdp import PendingReply
 from kapture.commands.core.answer import Answer, CallResult
 from kapture.errors import CommandTimeout, Detached, ErrorCode, KaptureError
@@ -43,6 +44,20 @@ async def test_a_command_whose_timeout_is_over_in_that_time_fails_with_the_error
     async def work() -> None:
         one.fail(CLOSED, within_s=1)
         await trio.sleep_forever()
+
+    with pytest.raises(KaptureError) as failed:
+        await one.run(work)
+    assert failed.value is CLOSED
+
+
+async def test_command_that_fails_as_it_is_cancelled_fails_with_the_error_that_it_was_given() -> None:
+    one = running()
+
+    async def work() -> None:
+        async with running_beside(trio.sleep_forever), running_beside(trio.sleep_forever):
+            await trio.lowlevel.checkpoint()
+            one.fail(CLOSED)
+            raise left_error("t1", "socket_closed", "while this ran")
 
     with pytest.raises(KaptureError) as failed:
         await one.run(work)
