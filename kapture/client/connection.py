@@ -19,7 +19,7 @@ from h11 import LocalProtocolError
 from trio_websocket import ConnectionClosed, ConnectionRejected, WebSocketConnection, wrap_client_stream
 
 from kapture.background import running_beside, single_error
-from kapture.client.session_proof import SessionProof
+from kapture.client.session_proof import SessionProof, session_key
 from kapture.errors import ErrorCode, KaptureError, Unauthorized
 from kapture.pairing import key_file
 from kapture.pairing.access import TICKET_PATHS
@@ -93,7 +93,8 @@ async def connect(
     """
     known = _read_key_file(home)
     try:
-        return await _connect(nursery, home, known, _Wanted(f"{path}?{query}" if query else path, kind, session))
+        proof = None if session is None else session.with_key(known.key if known.shared else session_key(home))
+        return await _connect(nursery, home, known, _Wanted(f"{path}?{query}" if query else path, kind, proof))
     except KaptureError as error:
         if known.shared or is_running(known.pid):
             raise
@@ -106,7 +107,7 @@ class _Wanted:
 
     target: str
     kind: str
-    session: SessionProof | None = attrs.field(repr=False)
+    session: str | None = attrs.field(repr=False)
 
 
 async def _connect(nursery: trio.Nursery, home: Path, known: KeyFile, wanted: _Wanted) -> HubConnection:
@@ -203,7 +204,7 @@ async def _authenticate(socket: WebSocketConnection, content: KeyFile, wanted: _
     ticket = make_ticket(content.key, PERSON) if wanted.target in TICKET_PATHS else None
     proof = {"token": content.clientToken} if ticket is None else {"ticket": ticket}
     if wanted.session is not None:
-        proof["session"] = wanted.session.with_key(content.key)
+        proof["session"] = wanted.session
     try:
         await socket.send_message(msgspec.json.encode({"type": "authenticate", **proof}).decode())
         await socket.get_message()  # `authenticated`: the hub sends nothing before it

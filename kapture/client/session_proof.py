@@ -1,7 +1,8 @@
 """The proof of session of `kapture mcp`: the program that started it, where, and for which session.
 
 The servers that one program starts in one folder, under one name, have one session: a client that starts its server
-anew, or a second one, has its tabs. Nobody else can make the proof, which needs the hub's key.
+anew, or a second one, has its tabs. Nobody else can make the proof, which needs a secret
+of the data folder's that every hub there finds again, or the key of a share.
 
 Limit: where the system does not tell when the parent process began (Windows), and behind a launcher such as `uvx`,
 which is another parent each time, a server that is started anew has a session of its own.
@@ -15,9 +16,12 @@ import secrets
 import subprocess
 from pathlib import Path
 
-from kapture.pairing.proof import decode, mac
+from kapture.pairing.proof import decode, fresh, mac
+from kapture.private_files import open_private_file, private_folder, refused, write_private_file
 
 _LABEL = "kapture-session-v1"
+_FILE_NAME = "session.key"
+_KEY_CHARS = 43
 _ASK_S = 2
 
 
@@ -30,12 +34,31 @@ class SessionProof:
         self._proof: str | None = None
 
     def with_key(self, key: str) -> str:
-        """The proof, made with the key of the first hub that it is for."""
+        """The proof, made with this key if it is the first."""
         if self._proof is None:
             raw = decode(key)
             assert raw is not None  # noqa: S101  it was checked when it was read
             self._proof = mac(raw, _LABEL, hashlib.sha256(self._program.encode("utf-8", "surrogateescape")).hexdigest())
         return self._proof
+
+
+def session_key(home: Path) -> str:
+    """The secret of this data folder, which is made when it is first needed. `UNAUTHORIZED` if others could read it."""
+    path = private_folder(home) / _FILE_NAME
+    if not path.exists():
+        made = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+        write_private_file(made, fresh().encode("ascii"))
+        try:
+            os.link(made, path)
+        except FileExistsError:
+            pass  # another process was faster
+        finally:
+            made.unlink()
+    with open_private_file(path) as file:
+        key = file.read(_KEY_CHARS).decode("ascii", "replace")
+    if decode(key) is None:
+        raise refused(f"{path} is damaged: delete it.")
+    return key
 
 
 def folder_name() -> str:

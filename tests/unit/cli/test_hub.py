@@ -253,7 +253,7 @@ async def test_a_tab_that_no_script_holds_is_no_success(home: Path) -> None:
         World(there.hub, nursery).tab("tab1")
         free = await release("tab1")
         assert free.exit_code == 1
-        assert "No script holds tab tab1." in free.output
+        assert "No script or client has tab tab1." in free.output
         missing = await release("tab2")
         assert missing.exit_code == 1
         assert "There is no tab 'tab2'." in missing.output

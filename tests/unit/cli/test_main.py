@@ -31,7 +31,7 @@ def test_an_unknown_command_is_answered_with_what_was_meant(typed: str, meant: s
 def test_an_interrupt_while_modules_are_imported_shows_no_traceback(
     monkeypatch: pytest.MonkeyPatch, words: list[str], imported: str
 ) -> None:
-    def interrupted(**_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(imported, interrupted)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from kapture.client.session_proof import SessionProof, started_by
+from pathlib import Path
+
+from kapture.client.session_proof import SessionProof, session_key, started_by
 from kapture.hub.client import session_of
 from kapture.pairing.proof import fresh
 
@@ -24,3 +26,12 @@ def test_proof_needs_the_key_and_stays_for_the_next_hub() -> None:
 
 def test_server_whose_program_is_unknown_has_its_own_session() -> None:
     assert SessionProof().with_key(KEY) != SessionProof().with_key(KEY)
+
+
+def test_secret_of_the_data_folder_is_private_and_stays(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    key = session_key(home)
+    assert session_key(home) == key
+    assert session_key(tmp_path / "other") != key
+    assert (home / "session.key").stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in home.iterdir()] == ["session.key"]
