@@ -78,7 +78,7 @@ def run_dockerfile(dist: Path, folder: Path) -> None:
         while subprocess.run(_line(root, health, user), env=environment, stdout=subprocess.DEVNULL).returncode:
             if time.monotonic() > until or served.poll() is not None:
                 raise SystemExit(f"`{shlex.join(command)}` did not become healthy (it ended with {served.poll()}).")
-            time.sleep(1)
+            time.sleep(1)  # there is no event for the health of another program
         tabs = subprocess.run(
             _line(root, ["kapture", "call", "list_tabs", "--json"], user),
             env=environment,

@@ -65,7 +65,7 @@ async def test_name_that_only_looks_the_same_is_told_apart(page: AgentPage) -> N
     assert await found(page, text="Save\u00a0as") == [("button", "Save\u200b as")]
 
 
-async def test_what_is_drawn_but_aria_hidden_is_named_when_nothing_is_found(page: AgentPage) -> None:
+async def test_aria_hidden_element_is_named_when_nothing_is_found(page: AgentPage) -> None:
     cover = "<div style='position:fixed;inset:0'></div>"
     await page.show(f"<title>t</title><div aria-hidden=true><button>Place order</button></div>{cover}")
     answer = await page.run("find", role="button", name="Place order")

@@ -59,7 +59,7 @@ async def everything(client: Client, tab_id: str) -> str:
     return "\n".join(said)
 
 
-async def test_what_the_person_types_is_seen_by_no_client(
+async def test_no_client_sees_typing_during_a_hand_over(
     hub: HubProcess, person: Person, shared_panel: SharedPanel, site: Site
 ) -> None:
     async with (

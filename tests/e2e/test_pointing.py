@@ -45,7 +45,7 @@ async def point(person: Person, site: Site, *points: tuple[int, int]) -> None:
     await until(picked, "the window for the note")
 
 
-async def test_what_the_person_points_at_comes_with_the_next_answer_of_each_client(
+async def test_pin_comes_with_the_next_answer_of_each_client(
     hub: HubProcess, person: Person, shared_panel: SharedPanel, site: Site
 ) -> None:
     async with (

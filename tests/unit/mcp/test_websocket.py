@@ -232,7 +232,7 @@ async def test_an_answer_that_is_no_json_ends_that_call_only(hub: FakeHub, tmp_p
         assert (await client.ask("ping"))["result"] == {}
 
 
-async def test_what_is_kept_under_a_name_is_for_those_who_hold_the_key(hub: FakeHub, tmp_path: Path) -> None:
+async def test_session_kept_under_a_name_needs_the_key(hub: FakeHub, tmp_path: Path) -> None:
     async def seen(query: str, proof: SessionProof | None) -> FakeClient:
         async with connected_to_hub(tmp_path, query, session=proof) as connection:
             await Client(connection).shake_hands()
