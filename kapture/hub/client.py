@@ -87,9 +87,9 @@ class Client:
 
     @property
     def known_as(self) -> str:
-        """The name by which a standing grant knows the client: one that comes through a share, with its token, has the
-        share's name in it."""
-        return escaped(f"{self.name} via {self.share}" if self.share else self.name)
+        """The name by which a standing grant knows the client. That of one which comes through a share ends with the
+        share's."""
+        return escaped(self.name)
 
     @property
     def is_person(self) -> bool:
