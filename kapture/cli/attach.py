@@ -15,9 +15,10 @@ import trio
 from kapture.backends.chromium.endpoint import Endpoint
 from kapture.cli.launch import parse_sites, run_until_stopped, settings_for, show_tabs
 from kapture.cli.terminal import harmless
-from kapture.client.browsers import open_request
 from kapture.client.connection import ConnectionClosedError
+from kapture.client.requests import open_request
 from kapture.errors import ErrorCode, KaptureError, NoBackend
+from kapture.pairing.ticket import BROWSERS_PATH
 from kapture.settings import Settings
 from kapture.wire import browsers as wire
 from kapture.wire.messages import WireGrant
@@ -81,7 +82,7 @@ async def run(settings: Settings, request: wire.Attach, *, as_json: bool) -> Non
     first = True
     while True:
         try:
-            async with open_request(settings.home, request) as browser:
+            async with open_request(settings.home, BROWSERS_PATH, request, wire.FROM_HUB, start=True) as browser:
                 while True:
                     match await browser.next():
                         case wire.Kept() as kept:

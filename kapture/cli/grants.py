@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-from pathlib import Path
 from typing import Any
 
 import click
@@ -11,16 +10,12 @@ import msgspec
 import trio
 
 from kapture.cli.terminal import harmless_line
-from kapture.client.connection import ConnectionClosedError, HubAbsentError
-from kapture.client.start import connected
+from kapture.client.connection import HubAbsentError
+from kapture.client.requests import ask
 from kapture.data_folder import data_folder
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import KaptureError
 from kapture.pairing.ticket import GRANTS_PATH
 from kapture.wire import grants as wire
-from kapture.wire.release import Failed
-
-_ANSWER_S = 30.0
-_DECODER: msgspec.json.Decoder[wire.FromHub] = msgspec.json.Decoder(wire.FromHub)
 
 
 @click.group("grants", invoke_without_command=True)
@@ -67,24 +62,9 @@ def _line(grant: dict[str, Any]) -> str:
 
 def _ask(request: wire.FromProgram) -> list[dict[str, Any]]:
     try:
-        return trio.run(_answer, data_folder(), request)
+        return trio.run(ask, data_folder(), GRANTS_PATH, request, wire.FROM_HUB).grants
     except HubAbsentError as error:
         hint = "Standing grants are in the Kapture options of the browser."
         raise click.ClickException(f"No hub is running. {hint}") from error
     except KaptureError as error:
         raise click.ClickException(harmless_line(error.explanation)) from error
-
-
-async def _answer(home: Path, request: wire.FromProgram) -> list[dict[str, Any]]:
-    try:
-        async with connected(home, path=GRANTS_PATH) as connection:
-            with trio.fail_after(_ANSWER_S):
-                await connection.send(msgspec.json.encode(request))
-                answer = _DECODER.decode(await connection.receive())
-    except (ConnectionClosedError, trio.TooSlowError) as error:
-        raise KaptureError(ErrorCode.NO_BACKEND, "The hub did not answer.", hint="Run `kapture doctor`.") from error
-    except msgspec.MsgspecError as error:
-        raise KaptureError(ErrorCode.PROTOCOL_ERROR, f"The hub's answer cannot be read: {error}.") from error
-    if isinstance(answer, Failed):
-        raise KaptureError(ErrorCode(answer.code), answer.message, hint=answer.hint)
-    return answer.grants

@@ -16,9 +16,10 @@ from kapture.backends.chromium.launch import has_display
 from kapture.cli.extension_browser import launched_browser
 from kapture.cli.health import check_port
 from kapture.cli.terminal import harmless, print_text
-from kapture.client.browsers import open_request
 from kapture.client.connection import ConnectionClosedError
+from kapture.client.requests import open_request
 from kapture.errors import ErrorCode, KaptureError, leaves
+from kapture.pairing.ticket import BROWSERS_PATH
 from kapture.settings import Settings
 from kapture.wire import browsers as wire
 from kapture.wire.messages import WireGrant
@@ -106,7 +107,7 @@ def show_tabs(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
 
 async def run(settings: Settings, request: wire.Launch, *, as_json: bool) -> None:
     """Have the hub start the browser, print the connected tabs, and stay until the browser or the hub ends."""
-    async with open_request(settings.home, request) as browser:
+    async with open_request(settings.home, BROWSERS_PATH, request, wire.FROM_HUB, start=True) as browser:
         try:
             while True:
                 message = await browser.next()

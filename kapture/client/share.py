@@ -22,14 +22,13 @@ import msgspec
 import trio
 
 from kapture.client.connection import ConnectionClosedError
-from kapture.client.start import connected
+from kapture.client.requests import open_request
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing import key_file
 from kapture.pairing.ticket import SHARE_PATH
 from kapture.policy.shown import escaped
 from kapture.wire import share as wire
 
-_DECODER: msgspec.json.Decoder[wire.FromHub] = msgspec.json.Decoder(wire.FromHub)
 _KEEP_ALIVE = ("ServerAliveInterval=15", "ServerAliveCountMax=3")
 _END_S = 5.0
 _LONGEST_LINE = 16_384
@@ -73,25 +72,19 @@ class SshError(Exception):
 @asynccontextmanager
 async def open_share(home: Path, share: wire.Share) -> AsyncIterator[tuple[wire.Shared, trio.Event]]:
     """Have the hub share itself, starting it if none runs, to the end of the block. The event: it has ended it."""
-    async with connected(home, start=True, path=SHARE_PATH) as connection, trio.open_nursery() as nursery:
-        ended = trio.Event()
-        try:
-            await connection.send(msgspec.json.encode(share))
-            answer = _DECODER.decode(await connection.receive())
-        except ConnectionClosedError as error:
-            raise KaptureError(ErrorCode.NO_BACKEND, "The hub did not answer.", hint="Run `kapture doctor`.") from error
-        except msgspec.MsgspecError as error:
-            raise KaptureError(ErrorCode.PROTOCOL_ERROR, f"The hub's answer cannot be read: {error}.") from error
-        if isinstance(answer, wire.Failed):
-            raise KaptureError(ErrorCode(answer.code), answer.message, hint=answer.hint)
+    async with (
+        open_request(home, SHARE_PATH, share, wire.FROM_HUB, start=True) as asked,
+        trio.open_nursery() as nursery,
+    ):
+        shared, ended = await asked.answer(), trio.Event()
 
         async def until_closed() -> None:
             with suppress(ConnectionClosedError):
-                await connection.receive()
+                await asked.next()
             ended.set()
 
         nursery.start_soon(until_closed)
-        yield answer, ended
+        yield shared, ended
         nursery.cancel_scope.cancel()
 
 

@@ -6,7 +6,6 @@ person wrote on the program's command line.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 
 import msgspec
@@ -16,20 +15,15 @@ from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketReque
 from kapture.backends.chromium.endpoint import Endpoint
 from kapture.backends.chromium.target import KnownTarget, TabIds
 from kapture.changed import Changed
-from kapture.endpoints.proven_socket import accept_with_proof
-from kapture.errors import ErrorCode, KaptureError, internal_error, leaves
+from kapture.endpoints.proven_socket import send, serve_program
+from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Hub
 from kapture.hub.browsers import LaunchOptions
 from kapture.hub.narrowings import CommandLineGrants
-from kapture.hub.sockets import close_socket
 from kapture.policy import Grant
 from kapture.wire import browsers as wire
 from kapture.wire.messages import WireGrant
 
-logger = logging.getLogger(__name__)
-
-_REQUEST_S = 5
-_NAMES = {wire.Launch: "Launching a browser", wire.Attach: "Attaching to a browser"}
 _DECODER: msgspec.json.Decoder[wire.FromProgram] = msgspec.json.Decoder(wire.FromProgram)
 
 
@@ -41,38 +35,17 @@ class BrowsersEndpoint:
 
     async def serve(self, request: WebSocketRequest) -> None:
         """Serve one authenticated program until it closes the socket or its browser has ended."""
-        socket = await accept_with_proof(request, self._hub)
-        if socket is None:
-            return
-        try:
-            async with trio.open_nursery() as nursery:
-                with trio.fail_after(_REQUEST_S):
-                    wanted = _decode(await socket.get_message())
-                nursery.start_soon(_until_closed, socket, nursery.cancel_scope)
-                nursery.start_soon(self._fulfil, socket, wanted, nursery.cancel_scope)
-        except* (ConnectionClosed, trio.TooSlowError):
-            pass  # the program has disconnected
-        except* KaptureError as group:
-            await _send_failure(socket, leaves(group)[0])
-        await close_socket(socket, shield=True)
+        await serve_program(request, self._hub, _DECODER, self._fulfil)
 
-    async def _fulfil(self, socket: WebSocketConnection, wanted: wire.FromProgram, scope: trio.CancelScope) -> None:
-        try:
+    async def _fulfil(self, socket: WebSocketConnection, wanted: wire.FromProgram) -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_until_closed, socket, nursery.cancel_scope)
             grant = Grant.make(wanted.grant.sites, wanted.grant.level)
             if isinstance(wanted, wire.Launch):
                 await self._launch(socket, wanted, grant)
             else:
                 await self._attach(socket, wanted, grant)
-        except* KaptureError as group:
-            await _send_failure(socket, leaves(group)[0])
-        except* ConnectionClosed:
-            pass  # the program has disconnected
-        except* Exception as group:
-            logger.exception("What a program asked for failed because of a bug in Kapture.")
-            error = leaves(group)[0]
-            assert isinstance(error, Exception)  # noqa: S101  `except*` chose the group by it
-            await _send_failure(socket, internal_error(_NAMES[type(wanted)], error))
-        scope.cancel()
+            nursery.cancel_scope.cancel()
 
     async def _launch(self, socket: WebSocketConnection, wanted: wire.Launch, grant: Grant) -> None:
         options = LaunchOptions(
@@ -84,7 +57,7 @@ class BrowsersEndpoint:
             environment=wanted.environment,
         )
         async with self._hub.browsers.launched(options, grant) as opened:
-            await _send(socket, self._connected(opened.tab_ids, opened.problems))
+            await send(socket, self._connected(opened.tab_ids, opened.problems))
             await opened.ended.wait()
         raise KaptureError(ErrorCode.NO_BACKEND, "The browser has ended.")
 
@@ -99,7 +72,7 @@ class BrowsersEndpoint:
 
         async def write() -> None:
             async for message in messages:
-                await _send(socket, message)
+                await send(socket, message)
 
         ids, narrowed = _known(wanted.kept), self._hub.state.command_line_grants
         for tab in () if wanted.kept is None else wanted.kept.tabs:
@@ -109,7 +82,7 @@ class BrowsersEndpoint:
         async def keep(changed: Changed) -> None:
             while True:
                 upcoming = changed.upcoming
-                await _send(socket, _kept(ids, narrowed))
+                await send(socket, _kept(ids, narrowed))
                 await upcoming.wait()
 
         async with trio.open_nursery() as nursery:
@@ -156,22 +129,3 @@ async def _until_closed(socket: WebSocketConnection, scope: trio.CancelScope) ->
             await socket.get_message()
     except ConnectionClosed:
         scope.cancel()
-
-
-def _decode(frame: str | bytes) -> wire.FromProgram:
-    try:
-        return _DECODER.decode(frame)
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise KaptureError(ErrorCode.INVALID_PARAMS, f"The request cannot be read: {error}.") from error
-
-
-async def _send(socket: WebSocketConnection, message: wire.FromHub) -> None:
-    await socket.send_message(msgspec.json.encode(message).decode())
-
-
-async def _send_failure(socket: WebSocketConnection, error: BaseException) -> None:
-    assert isinstance(error, KaptureError)  # noqa: S101  `except*` chose the group by it
-    try:
-        await _send(socket, wire.Failed(error.code.value, error.message, error.hint))
-    except ConnectionClosed:
-        return

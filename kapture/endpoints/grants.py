@@ -6,18 +6,13 @@ No tool for MCP clients does this: the list names the sites that other clients m
 from __future__ import annotations
 
 import msgspec
-import trio
-from trio_websocket import ConnectionClosed, WebSocketRequest
+from trio_websocket import WebSocketConnection, WebSocketRequest
 
-from kapture.endpoints.proven_socket import accept_with_proof
-from kapture.errors import ErrorCode, KaptureError
+from kapture.endpoints.proven_socket import send, serve_program
 from kapture.hub import Client, Hub
-from kapture.hub.sockets import close_socket
 from kapture.hub.standing import revoke_standing, standing_rows
 from kapture.wire import grants as wire
-from kapture.wire.release import Failed
 
-_REQUEST_S = 5.0
 _DECODER: msgspec.json.Decoder[wire.FromProgram] = msgspec.json.Decoder(wire.FromProgram)
 
 
@@ -29,31 +24,13 @@ class GrantsEndpoint:
 
     async def serve(self, request: WebSocketRequest) -> None:
         """Serve one program, which has authenticated when the socket is accepted."""
-        socket = await accept_with_proof(request, self._hub)
-        if socket is None:
-            return
-        try:
-            with trio.move_on_after(_REQUEST_S) as waiting:
-                frame = await socket.get_message()
-            if not waiting.cancelled_caught:
-                await socket.send_message(msgspec.json.encode(await self._answer(frame)).decode())
-        except ConnectionClosed:
-            return
-        await close_socket(socket)
+        await serve_program(request, self._hub, _DECODER, self._answer)
 
-    async def _answer(self, frame: str | bytes) -> wire.FromHub:
-        state = self._hub.state
-        try:
-            request = _DECODER.decode(frame)
-            rows = standing_rows(state)
-            if isinstance(request, wire.List):
-                return wire.Standing(rows)
+    async def _answer(self, socket: WebSocketConnection, request: wire.FromProgram) -> None:
+        rows = standing_rows(self._hub.state)
+        if isinstance(request, wire.Revoke):
             client = Client(name="kapture grants", kind="cli")
-            ids = [row["id"] for row in rows] if request.id is None else [request.id]
-            for grant_id in ids:
-                await revoke_standing(state, grant_id, client)
-            return wire.Standing([row for row in rows if row["id"] in ids])
-        except (msgspec.MsgspecError, RecursionError) as error:
-            return Failed(ErrorCode.INVALID_PARAMS.value, f"The request cannot be read: {error}.")
-        except KaptureError as error:
-            return Failed(error.code.value, error.message, error.hint)
+            rows = [row for row in rows if request.id is None or row["id"] == request.id]
+            for grant_id in [request.id] if request.id is not None else [row["id"] for row in rows]:
+                await revoke_standing(self._hub.state, grant_id, client)
+        await send(socket, wire.Standing(rows))

@@ -11,15 +11,14 @@ from contextlib import suppress
 
 import msgspec
 import trio
-from trio_websocket import ConnectionClosed, WebSocketRequest
+from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
-from kapture.endpoints.proven_socket import accept_with_proof
-from kapture.errors import ErrorCode, KaptureError
+from kapture.endpoints.proven_socket import accept_with_proof, send, serve_program
+from kapture.errors import KaptureError
 from kapture.hub import Hub
 from kapture.hub.sockets import close_socket
 from kapture.wire import release as wire
 
-_REQUEST_S = 5.0
 _DECODER: msgspec.json.Decoder[wire.Release] = msgspec.json.Decoder(wire.Release)
 
 
@@ -31,26 +30,11 @@ class ReleaseEndpoint:
 
     async def serve(self, request: WebSocketRequest) -> None:
         """Serve one program, which has authenticated when the socket is accepted."""
-        socket = await accept_with_proof(request, self._hub)
-        if socket is None:
-            return
-        try:
-            with trio.move_on_after(_REQUEST_S) as waiting:
-                frame = await socket.get_message()
-            if not waiting.cancelled_caught:
-                await socket.send_message(msgspec.json.encode(await self._release(frame)).decode())
-        except ConnectionClosed:
-            return
-        await close_socket(socket)
+        await serve_program(request, self._hub, _DECODER, self._release)
 
-    async def _release(self, frame: str | bytes) -> wire.FromHub:
-        try:
-            held_by = await self._hub.holding.release(_DECODER.decode(frame).tab_id)
-        except (msgspec.MsgspecError, RecursionError) as error:
-            return wire.Failed(ErrorCode.INVALID_PARAMS.value, f"The request cannot be read: {error}.")
-        except KaptureError as error:
-            return wire.Failed(error.code.value, error.message, error.hint)
-        return wire.Released(client=held_by["client"], since=held_by["since"])
+    async def _release(self, socket: WebSocketConnection, request: wire.Release) -> None:
+        held_by = await self._hub.holding.release(request.tab_id)
+        await send(socket, wire.Released(client=held_by["client"], since=held_by["since"]))
 
 
 # WebSockets at `/rotate-key`: by connecting, a holder of the key makes the hub create a new key.

@@ -15,22 +15,21 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
 import attrs
 import msgspec
 import trio
-from trio_websocket import ConnectionClosed, WebSocketConnection
+from trio_websocket import WebSocketConnection
 
 from kapture import __version__
 from kapture.commands.core.registry import all_commands
 from kapture.data_folder import SHARES
-from kapture.endpoints.proven_socket import accept_with_proof
-from kapture.errors import ErrorCode, KaptureError, leaves
+from kapture.endpoints.proven_socket import send, serve_program
+from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Hub
-from kapture.hub.sockets import close_socket
 from kapture.mcp.endpoint import McpEndpoint
 from kapture.pairing import key_file
 from kapture.pairing.access import Door, Who
@@ -42,7 +41,6 @@ from kapture.server.routes import RouteTable, ServeWebSocket, Upgrade, WebSocket
 from kapture.wire import share as wire
 
 SOCKET = "hub.sock"
-_REQUEST_S = 5
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 _LONGEST_SOCKET = 100
 """Bytes of a Unix socket's path: systems take 103 or 107 (sockaddr_un.sun_path)."""
@@ -96,21 +94,13 @@ class Shares:
 
     async def serve(self, upgrade: Upgrade) -> None:
         """Serve one program of the person's until it closes its socket."""
-        socket = await accept_with_proof(upgrade.request, self._hub)
-        if socket is None:
-            return
-        try:
-            with trio.fail_after(_REQUEST_S):
-                wanted = _decoded(await socket.get_message())
-            async with self._opened(wanted) as shared:
-                await socket.send_message(msgspec.json.encode(shared).decode())
-                while True:
-                    await socket.get_message()
-        except* (ConnectionClosed, trio.TooSlowError):
-            pass  # the program has ended
-        except* KaptureError as group:
-            await _send_failure(socket, leaves(group)[0])
-        await close_socket(socket, shield=True)
+        await serve_program(upgrade.request, self._hub, _DECODER, self._share)
+
+    async def _share(self, socket: WebSocketConnection, wanted: wire.Share) -> None:
+        async with self._opened(wanted) as shared:
+            await send(socket, shared)
+            while True:
+                await socket.get_message()
 
     @asynccontextmanager
     async def _opened(self, wanted: wire.Share) -> AsyncIterator[wire.Shared]:
@@ -186,13 +176,6 @@ async def _listeners(home: Path, wanted: wire.Share) -> AsyncIterator[tuple[list
         (folder / key_file.FILE_NAME).unlink(missing_ok=True)
 
 
-def _decoded(frame: str | bytes) -> wire.Share:
-    try:
-        return _DECODER.decode(frame)
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise KaptureError(ErrorCode.INVALID_PARAMS, f"The request cannot be read: {error}.") from error
-
-
 def _caps(wanted: wire.Share) -> Section:
     if _NAME.fullmatch(wanted.name) is None:
         raise KaptureError(
@@ -209,10 +192,3 @@ def _caps(wanted: wire.Share) -> Section:
         command.name for command in all_commands() if command.toolset == "scenarios" or command.name in _KEPT
     )
     return Section(level=wanted.level, allow=wanted.sites, evaluate=False, cdp=False, commands_denied=denied)
-
-
-async def _send_failure(socket: WebSocketConnection, error: BaseException) -> None:
-    assert isinstance(error, KaptureError)  # noqa: S101  `except*` chose the group by it
-    failure = wire.Failed(error.code.value, error.message, error.hint)
-    with suppress(ConnectionClosed):
-        await socket.send_message(msgspec.json.encode(failure).decode())

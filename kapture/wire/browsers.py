@@ -11,8 +11,10 @@ from __future__ import annotations
 from typing import Annotated, Any, TypeAlias
 
 from msgspec import Meta, Struct
+from msgspec.json import Decoder
 
 from kapture.errors import KaptureError
+from kapture.wire.failed import Failed
 from kapture.wire.messages import WireGrant
 
 
@@ -81,15 +83,8 @@ class Lost(_Message, tag="lost"):
     retry_ms: float
 
 
-class Failed(_Message, tag="failed"):
-    """The browser could not be started or reached, or has ended; the socket is closed next."""
-
-    code: str
-    message: str
-    hint: str = ""
-
-
-FromHub: TypeAlias = Connected | Lost | Failed | Kept
+FromHub: TypeAlias = Connected | Lost | Kept
+FROM_HUB: Decoder[FromHub] = Decoder(FromHub | Failed)
 
 
 def not_opened(url: str, error: KaptureError) -> str:

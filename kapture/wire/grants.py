@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from msgspec import Struct
+from msgspec.json import Decoder
 
-from kapture.wire.release import Failed
+from kapture.wire.failed import Failed
 
 
 class List(Struct, tag_field="type", tag="list"):
@@ -30,4 +31,4 @@ class Standing(Struct, tag_field="type", tag="standing"):
 
 
 FromProgram: TypeAlias = List | Revoke
-FromHub: TypeAlias = Standing | Failed
+FROM_HUB: Decoder[Standing] = Decoder(Standing | Failed)

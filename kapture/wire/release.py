@@ -5,9 +5,10 @@ The program sends one request, the hub one answer, and closes the socket.
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from msgspec import Struct
+from msgspec.json import Decoder
+
+from kapture.wire.failed import Failed
 
 
 class Release(Struct, tag_field="type", tag="release", rename="camel"):
@@ -23,12 +24,4 @@ class Released(Struct, tag_field="type", tag="released"):
     since: str
 
 
-class Failed(Struct, tag_field="type", tag="failed"):
-    """No script has lost it."""
-
-    code: str
-    message: str
-    hint: str = ""
-
-
-FromHub: TypeAlias = Released | Failed
+FROM_HUB: Decoder[Released] = Decoder(Released | Failed)

@@ -5,9 +5,12 @@ The program sends one request. The hub answers, and the share lasts as long as t
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from msgspec import Struct
+from msgspec.json import Decoder
+
+from kapture.wire.failed import Failed
 
 
 class Share(Struct, tag_field="type", tag="share"):
@@ -32,12 +35,4 @@ class Shared(Struct, tag_field="type", tag="shared"):
         return f"Shared(port={self.port}, folder={self.folder!r})"
 
 
-class Failed(Struct, tag_field="type", tag="failed"):
-    """It is not."""
-
-    code: str
-    message: str
-    hint: str = ""
-
-
-FromHub: TypeAlias = Shared | Failed
+FROM_HUB: Decoder[Shared] = Decoder(Shared | Failed)
