@@ -272,7 +272,7 @@ export class GrantForm extends LitElement {
         ? html`<label for="client">Client</label>
             <select id="client" .value=${live(this.#client)} @change=${(/** @type {any} */ { target }) => this.#edit({ client: target.value })}>
               ${clients.map((name) => html`<option value=${name} ?selected=${this.#client === name}>Only ${name}</option>`)}
-              <option value=${EVERY_CLIENT} ?selected=${this.#client === EVERY_CLIENT}>Every client</option>
+              <option value=${EVERY_CLIENT} ?selected=${this.#client === EVERY_CLIENT}>Every client of this machine</option>
             </select>
             <p>Tabs of ${this.kind === "any" ? "every site that you open" : "these sites"} connect by themselves when it is there.</p>`
         : all

@@ -5,7 +5,7 @@
 import { grantOf, isWithin } from "./gate/access.js";
 import { isServedAt, siteContains } from "./gate/sites.js";
 import { setting } from "./settings.js";
-import { bondOf, connects, isStandingKey, standingGrants } from "./standing_grants.js";
+import { bondOf, connects, isFor, isStandingKey, standingGrants } from "./standing_grants.js";
 
 /** @typedef {import("./gate/access.js").Grant} Grant */
 /** @typedef {import("./standing_grants.js").Standing} Standing */
@@ -43,7 +43,8 @@ export class StandingGrants {
    * @param {{names: unknown[], standing?: boolean}} message
    */
   async heard({ names, standing = false }) {
-    this.clients = names.filter((name) => typeof name === "string").slice(0, 100).map((name) => String(name).slice(0, MAX_NAME));
+    const usable = names.flatMap((name) => (typeof name === "string" && name.length <= MAX_NAME ? [name] : [])); // not cut: how it ends counts
+    this.clients = usable.slice(0, 100);
     this.allowed = standing;
     this.onChange(this.grants);
     await this.lookAtAll();
@@ -124,7 +125,7 @@ export class StandingGrants {
     const known = this.tabs.tabs.get(Number(id))?.saved;
     const no = !this.allowed || this.tabs.launch !== null || incognito || discarded || known?.declined || this.tabs.canceled.length > 0;
     if (no || id === undefined || isServedAt(url, this.address())) return undefined;
-    return this.grants.find((one) => connects(one, url) && (one.client === null || clients.includes(one.client)));
+    return this.grants.find((one) => connects(one, url) && clients.some((name) => isFor(one, name)));
   }
 }
 

@@ -15,7 +15,7 @@ import { covers, isExtensionPage, parseSite, protocolOf } from "./gate/sites.js"
  * @property {string} id
  * @property {string[]} sites
  * @property {import("./gate/rules.js").Level} level
- * @property {string | null} client the name that a client gives itself; null: every client
+ * @property {string | null} client the name that a client gives itself; null: every client of this machine
  * @property {number | null} until ms since the epoch; null: until it is revoked
  * @property {number} made ms since the epoch
  * @property {boolean} http made on a page without TLS: others of those may connect by it too
@@ -100,6 +100,14 @@ export async function bondFor(chromeTabId, grant, lasting) {
   const { url = "", pendingUrl } = await chrome.tabs.get(chromeTabId);
   return bondOf(await makeStanding(grant, lasting, pendingUrl || url));
 }
+
+/**
+ * Whether a standing grant is for the client of this name. The hub ends the names of those that come through a share, and
+ * no others, with ` @` and the share's: they are named, or not meant.
+ * @param {Standing} standing
+ * @param {string} name
+ */
+export const isFor = ({ client }, name) => (client === null ? !name.includes(" @") : client === name);
 
 /**
  * Whether a page may be connected by a standing grant.

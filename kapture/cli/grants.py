@@ -52,7 +52,7 @@ def revoke_command(grant_id: str | None, every: bool) -> None:
 
 def _line(grant: dict[str, Any]) -> str:
     sites = "any site" if "*" in grant["sites"] else ", ".join(grant["sites"])
-    client = "every client" if grant["client"] is None else f"only {grant['client']}"
+    client = "every client of this machine" if grant["client"] is None else f"only {grant['client']}"
     until = "until revoked"
     if grant["until"] is not None:
         end = datetime.datetime.fromtimestamp(grant["until"] / 1_000).astimezone()

@@ -52,7 +52,8 @@ def _lines(status: Mapping[str, Any]) -> Iterator[str]:
         yield f"  {tab['tabId']}  {tab['url']}  ({granted}; {tab['browser']}{doing})"
     for name, share in policy["shares"].items():
         sites = f" on {', '.join(share['sites'])}" if share["sites"] else ""
-        yield f"Shared with {name}: up to {share['level']}{sites}"
+        only = f", for {', '.join(share['clients'])} alone" if share["clients"] else ""
+        yield f"Shared with {name}: up to {share['level']}{sites}{only}"
     clients = [client for client in status["clients"] if client["kind"] != "cli"]
     yield f"Clients: {len(clients) or 'none'}"
     for client in clients:

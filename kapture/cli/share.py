@@ -36,6 +36,13 @@ def _usable(name: str) -> str:
 def _caps(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say what a share's clients may do."""
     command = click.option(
+        "--client",
+        "clients",
+        metavar="NAME,…",
+        multiple=True,
+        help="Only clients of these names, such as claude-code; * stands for any part. Default: any.",
+    )(command)
+    command = click.option(
         "--level",
         type=click.Choice(["read", "interact"]),
         default="interact",
@@ -67,9 +74,13 @@ def _told(command: Callable[..., Awaitable[None]]) -> Callable[..., None]:
     return run
 
 
-def _share(name: str, sites: Sequence[str], level: Any, *, folder: bool = False) -> Share:
-    named = [site.strip() for part in sites for site in part.split(",") if site.strip()]
-    return Share(name=name, level=level, sites=tuple(named) if named else None, folder=folder)
+def _share(name: str, sites: Sequence[str], level: Any, clients: Sequence[str], *, folder: bool = False) -> Share:
+    return Share(name=name, level=level, sites=_listed(sites), clients=_listed(clients), folder=folder)
+
+
+def _listed(given: Sequence[str]) -> tuple[str, ...] | None:
+    """The items of an option that may be given several times, and take several; None for none."""
+    return tuple(item.strip() for part in given for item in part.split(",") if item.strip()) or None
 
 
 @click.group("share")
@@ -93,6 +104,7 @@ async def share_ssh(
     options: tuple[str, ...],
     sites: tuple[str, ...],
     level: str,
+    clients: tuple[str, ...],
     name: str | None,
     called: str | None,
     home: str,
@@ -103,12 +115,12 @@ async def share_ssh(
     """
     called = _usable(called or socket.gethostname().partition(".")[0])
     host = destination.rpartition("@")[2].removeprefix("ssh://").partition(":")[0]
-    share = _share(_usable(name or host), sites, level)
+    share = _share(_usable(name or host), sites, level, clients)
     async with open_share(data_folder(), share) as (shared, ended):
         ssh = Destination(name=destination, options=options)
 
         def say(has_kapture: bool) -> None:
-            click.echo(f"{share.name} can use this browser now, as {called!r}: up to {level}, {_on(share)}.")
+            click.echo(f"{share.name} can use this browser now, as {called!r}: {_limits(share)}.")
             if not has_kapture:
                 click.echo(f"Kapture is not installed on {share.name}: run `pip install kapture-mcp` there.")
 
@@ -119,11 +131,11 @@ async def share_ssh(
 @click.argument("name")
 @_caps
 @_told
-async def share_folder(name: str, sites: tuple[str, ...], level: str) -> None:
+async def share_folder(name: str, sites: tuple[str, ...], level: str, clients: tuple[str, ...]) -> None:
     """Share with containers that mount a folder: the one that is printed, which has a socket in it."""
-    share = _share(_usable(name), sites, level, folder=True)
+    share = _share(_usable(name), sites, level, clients, folder=True)
     async with open_share(data_folder(), share) as (shared, ended):
-        click.echo(f"Shared in {shared.folder}: up to {level}, {_on(share)}. For example:")
+        click.echo(f"Shared in {shared.folder}: {_limits(share)}. For example:")
         click.echo(f'  docker run --user "$(id -u)" -v "{shared.folder}:/kapture" -e {_IN_CONTAINER} …')
         await ended.wait()
     raise _ended()
@@ -133,9 +145,9 @@ async def share_folder(name: str, sites: tuple[str, ...], level: str) -> None:
 @click.argument("name")
 @_caps
 @_told
-async def share_pipe(name: str, sites: tuple[str, ...], level: str) -> None:
+async def share_pipe(name: str, sites: tuple[str, ...], level: str, clients: tuple[str, ...]) -> None:
     """Share with the program that reads this one's output and closes its input: `kapture connect ssh`."""
-    async with open_share(data_folder(), _share(_usable(name), sites, level)) as (shared, ended):
+    async with open_share(data_folder(), _share(_usable(name), sites, level, clients)) as (shared, ended):
         sys.stdout.write(msgspec.json.encode(shared).decode() + "\n")
         sys.stdout.flush()
         async with trio.open_nursery() as nursery:
@@ -161,25 +173,33 @@ def connect_group() -> None:
 @click.option("--kapture", default="kapture", show_default=True, help="The command there.")
 @_told
 async def connect_ssh(
-    destination: str, options: tuple[str, ...], sites: tuple[str, ...], level: str, called: str | None, kapture: str
+    destination: str,
+    options: tuple[str, ...],
+    sites: tuple[str, ...],
+    level: str,
+    clients: tuple[str, ...],
+    called: str | None,
+    kapture: str,
 ) -> None:
     """Have the hub of another machine, to which `ssh` connects, share itself with this one."""
     called = _usable(called or socket.gethostname().partition(".")[0])
     there = _usable(destination.rpartition("@")[2].partition(":")[0])
     folder = private_folder(private_folder(private_folder(data_folder()) / REMOTE) / there)
-    share = _share(called, sites, level)
-    named = f" --sites {shlex.quote(','.join(share.sites))}" if share.sites else ""
-    command = f"{kapture} share pipe {called} --level {level}{named}"
+    share = _share(called, sites, level, clients)
+    caps = (("--sites", share.sites), ("--client", share.clients))
+    words = [word for option, listed in caps if listed for word in (option, ",".join(listed))]
+    command = f"{kapture} {shlex.join(['share', 'pipe', called, '--level', level, *words])}"
     ssh = Destination(name=destination, options=options)
 
     def say(_: object) -> None:
-        click.echo(f"{there!r} can be used from here now: up to {level}, {_on(share)}.")
+        click.echo(f"{there!r} can be used from here now: {_limits(share)}.")
 
     await _kept_up(lambda: taken_from(ssh, command, folder), there, trio.Event(), say)
 
 
-def _on(share: Share) -> str:
-    return f"on {', '.join(share.sites)}" if share.sites else "on what each tab's grant covers"
+def _limits(share: Share) -> str:
+    on = f"on {', '.join(share.sites)}" if share.sites else "on what each tab's grant covers"
+    return f"up to {share.level}, {on}" + (f", for {', '.join(share.clients)} alone" if share.clients else "")
 
 
 def _ended() -> KaptureError:

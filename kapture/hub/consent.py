@@ -65,19 +65,26 @@ _in_progress: ContextVar[tuple[Client, Call | None] | None] = ContextVar("kaptur
 
 
 def open_to(tab: Tab, client: Client) -> bool:
-    """Whether the standing grant of a tab, if it is connected by one, is for this client too."""
-    return tab.bond is None or tab.bond.client in (None, client.known_as) or client.is_person
+    """Whether the standing grant of a tab, if it is connected by one, is for this client too. One for every client is
+    for those of this machine; those of a share are named."""
+    if tab.bond is None or client.is_person:
+        return True
+    return client.known_as == tab.bond.client or (tab.bond.client is None and not client.share)
 
 
 def _not_for(tab: Tab, client: Client) -> Decision | None:
     if open_to(tab, client):
         return None
-    name = tab.bond.client if tab.bond is not None else ""
+    if tab.bond is None or tab.bond.client is None:
+        only, alone = "this machine", "the clients of this machine"
+    else:
+        only, alone = tab.bond.client, f"the client {tab.bond.client}"
+    wanted = client.known_as if client.share else "every client"
     return Decision(
         allowed=False,
-        rule=f"standing grant: only {name}",
-        reason=f"The person has connected this tab for the client {name} alone.",
-        hint="Work on another tab, or ask them to connect it for every client.",
+        rule=f"standing grant: only {only}",
+        reason=f"The person has connected this tab for {alone} alone.",
+        hint=f"Work on another tab, or ask them to connect it for {wanted}.",
     )
 
 

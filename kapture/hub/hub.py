@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
 from typing import Any
@@ -45,6 +46,7 @@ from kapture.settings import Settings
 
 _STAY = ("extension", "attach")
 """The kinds of tabs that come back with their ids when the hub has ended."""
+_LOOKS_SHARED = re.compile(r"\s+@\s*")
 
 
 class Hub:
@@ -174,9 +176,12 @@ class Hub:
         """Add a client for the duration of the block. What it was shown of tabs is dropped with it.
 
         `proof`: the secret by which it continues its session in another connection; `INVALID_PARAMS` if it is too weak.
-        `share`: through which it comes, which ends its names.
+        `share`: through which it comes, which ends its names, as no others end.
         """
-        ends = f"{FROM_SHARE}{share}" if share else ""
+        if share:
+            ends = f"{FROM_SHARE}{share}"
+        else:
+            ends, name, title = "", _LOOKS_SHARED.sub(" at ", name), _LOOKS_SHARED.sub(" at ", title)
         return self.state.clients.join(
             Client(
                 name=f"{name}{ends}",

@@ -336,10 +336,12 @@ class Records:
         self._audit.connection_refused(reason, path=path, origin=origin, unrecorded=self._unrecorded)
         self._unrecorded = 0
 
-    def shared(self, name: str, *, level: str, sites: Sequence[str] | None, ended: bool) -> None:
+    def shared(
+        self, name: str, *, level: str, sites: Sequence[str] | None, clients: Sequence[str] | None, ended: bool
+    ) -> None:
         """Audit that a share was opened, or has ended."""
         if self._audit is not None:
-            self._audit.shared(name, level=level, sites=sites, ended=ended)
+            self._audit.shared(name, level=level, sites=sites, clients=clients, ended=ended)
 
     def key_rotated(self) -> None:
         """Audit that the hub has a new key."""
@@ -366,7 +368,7 @@ class Records:
         """Audit that a standing grant was made or has ended, or has connected a tab."""
         if self._audit is not None:
             grant = f": {Grant.make(bond.sites, bond.level)}" if isinstance(bond, StandingGrant) else ""
-            rule = f"standing grant {bond.id}{grant}, for {bond.client or 'every client'}"
+            rule = f"standing grant {bond.id}{grant}, for {bond.client or 'every client of this machine'}"
             self._audit.standing(command, rule=rule, outcome=outcome, url=url, tab_id=tab_id)
 
     def tab_requested(

@@ -87,8 +87,8 @@ def page_tools(tab: Tab) -> list[PageTool]:
 
 
 def standing_of(tab: Tab) -> dict[str, Any] | None:
-    """For whom (None: every client), and until when (ms since the epoch; None: until it is revoked), a tab is connected
-    by a standing grant."""
+    """For whom (None: every client of this machine), and until when (ms since the epoch; None: until it is revoked), a
+    tab is connected by a standing grant."""
     return None if tab.bond is None else {"client": tab.bond.client, "until": tab.bond.until}
 
 

@@ -302,9 +302,12 @@ class AuditLog:
         """Record that the hub has a new key and closed every connection."""
         self.record("rotate-key", outcome="ok")
 
-    def shared(self, name: str, *, level: str, sites: Sequence[str] | None, ended: bool) -> None:
+    def shared(
+        self, name: str, *, level: str, sites: Sequence[str] | None, clients: Sequence[str] | None, ended: bool
+    ) -> None:
         """Record that a share was opened, or has ended."""
-        self.record("share", share=name, level=level, sites=sites, outcome="ended" if ended else "open")
+        outcome = "ended" if ended else "open"
+        self.record("share", share=name, level=level, sites=sites, clients=clients, outcome=outcome)
 
     def record(self, event: str, **facts: Any) -> None:
         """Add an entry: time, `event`, and the facts that are not None. Never blocks; no fact may be secret."""

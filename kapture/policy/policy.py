@@ -144,8 +144,17 @@ FILE_NAME = "policy.toml"
 FROM_SHARE = " @"
 """Between a remote client's own name and that of its share, which the hub puts there."""
 _SHARE = "share"
+_NOTHING = Section(level="none", allow=(), evaluate=False, cdp=False, handoff=False, pins=False)
 _MAX_NAME_CHARS = 200
 _compiled = lru_cache(maxsize=4096)(Pattern.compile)
+
+
+@attrs.frozen(kw_only=True)
+class ShareCaps:
+    """What the person chose for a share: what its clients may do, and which may come, by their names (None: any)."""
+
+    section: Section
+    clients: tuple[str, ...] | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -159,7 +168,7 @@ class Policy:
     safe_mode: bool = False
     unsafe_all_sites: bool = False
     open_port: bool = False  # --no-pairing
-    shares: dict[str, Section] = attrs.field(factory=dict)  # the caps of those that are open, by name
+    shares: dict[str, ShareCaps] = attrs.field(factory=dict)  # of those that are open, by name
     own_port: int | None = None  # the hub's: what it serves there is for the person alone
 
     @classmethod
@@ -207,6 +216,8 @@ class Policy:
 
     def _decide(self, request: Request) -> Decision:
         command = request.command
+        if (refusal := self._check_share(request.client)) is not None:
+            return refusal
         for where, section in self._sections(request.client):
             if command.name in section.commands_denied:
                 return self._never(where, f"commands_denied: {command.name}", f"The policy forbids {command.name}.")
@@ -291,7 +302,10 @@ class Policy:
             "sha256": self.sha256,
             "safeMode": self.safe_mode,
             "level": "read" if self.safe_mode and self.rules.level != "none" else self.rules.level,
-            "shares": {name: {"level": each.level, "sites": each.allow} for name, each in self.shares.items()},
+            "shares": {
+                name: {"level": each.section.level, "sites": each.section.allow, "clients": each.clients}
+                for name, each in self.shares.items()
+            },
             "warnings": self.warnings(),
         }
 
@@ -303,12 +317,31 @@ class Policy:
             if any(fnmatchcase(known[:_MAX_NAME_CHARS].lower(), name.lower()) for known in {own, client}):
                 yield f"clients.{name}: ", section
         if share is not None:
-            yield f"{_SHARE} {share}: ", self.shares[share]
+            closed = self._check_share(client) is not None
+            yield f"{_SHARE} {share}: ", _NOTHING if closed else self.shares[share].section
 
     def _share_of(self, client: str) -> str | None:
-        """The share through which a client with this name comes."""
+        """The share through which a client with this name comes, whether or not it is open still. The hub gives no
+        other client such a name."""
         _, ends, share = client.rpartition(FROM_SHARE)
-        return share if ends and share in self.shares else None
+        return share if ends else None
+
+    def _check_share(self, client: str) -> Decision | None:
+        """Refuse all to a client whose share has ended, or does not let it in."""
+        if (share := self._share_of(client)) is None:
+            return None
+        if (caps := self.shares.get(share)) is None:
+            return Decision(
+                allowed=False,
+                rule=f"{_SHARE} {share}: ended",
+                reason=f"The share {share!r} has ended.",
+                hint="Ask the person to share again.",
+            )
+        own = client.rpartition(FROM_SHARE)[0]
+        if caps.clients is None or any(fnmatchcase(own.lower(), name.lower()) for name in caps.clients):
+            return None
+        names = ", ".join(caps.clients)
+        return self._never(f"{_SHARE} {share}: ", f"clients: {names}", f"This share is for {names}, not for {own}.")
 
     def _never(self, where: str, rule: str, reason: str) -> Decision:
         hint = f"{self.source or 'The policy'} says so; the person can change it there."

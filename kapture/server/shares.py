@@ -34,6 +34,7 @@ from kapture.mcp.endpoint import McpEndpoint
 from kapture.pairing import key_file
 from kapture.pairing.access import Door, Who
 from kapture.pairing.proof import HubProof, answer_client, fresh, same
+from kapture.policy.policy import ShareCaps
 from kapture.policy.policy_file import Pattern, PatternError, Section
 from kapture.private_files import private_folder
 from kapture.server.listener import Listener, open_port, port_of
@@ -104,8 +105,9 @@ class Shares:
 
     @asynccontextmanager
     async def _opened(self, wanted: wire.Share) -> AsyncIterator[wire.Shared]:
-        policy, section = self._hub.state.consent.policy, _caps(wanted)
-        record = partial(self._hub.state.records.shared, wanted.name, level=wanted.level, sites=wanted.sites)
+        policy, caps = self._hub.state.consent.policy, _caps(wanted)
+        records = self._hub.state.records
+        record = partial(records.shared, wanted.name, level=wanted.level, sites=wanted.sites, clients=wanted.clients)
         if wanted.name in policy.shares:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
@@ -113,7 +115,7 @@ class Shares:
                 hint="End the other one, or choose another name with --name.",
             )
         secrets = ShareSecrets()
-        policy.shares[wanted.name] = section
+        policy.shares[wanted.name] = caps
         try:
             async with (
                 _listeners(self._hub.state.settings.home, wanted) as (listeners, folder),
@@ -176,7 +178,7 @@ async def _listeners(home: Path, wanted: wire.Share) -> AsyncIterator[tuple[list
         (folder / key_file.FILE_NAME).unlink(missing_ok=True)
 
 
-def _caps(wanted: wire.Share) -> Section:
+def _caps(wanted: wire.Share) -> ShareCaps:
     if _NAME.fullmatch(wanted.name) is None:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
@@ -191,4 +193,5 @@ def _caps(wanted: wire.Share) -> Section:
     denied = tuple(
         command.name for command in all_commands() if command.toolset == "scenarios" or command.name in _KEPT
     )
-    return Section(level=wanted.level, allow=wanted.sites, evaluate=False, cdp=False, commands_denied=denied)
+    section = Section(level=wanted.level, allow=wanted.sites, evaluate=False, cdp=False, commands_denied=denied)
+    return ShareCaps(section=section, clients=wanted.clients)

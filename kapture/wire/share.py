@@ -14,11 +14,13 @@ from kapture.wire.failed import Failed
 
 
 class Share(Struct, tag_field="type", tag="share"):
-    """Open a share. `sites` None: those of the tabs' grants. `folder`: as a Unix socket in a folder of the hub's."""
+    """Open a share. `sites` None: those of the tabs' grants. `clients`: the names of those that may come, with `*` for
+    any part; None: all. `folder`: as a Unix socket in a folder of the hub's."""
 
     name: str
     level: Literal["read", "interact"] = "interact"
     sites: tuple[str, ...] | None = None
+    clients: tuple[str, ...] | None = None
     folder: bool = False
 
 

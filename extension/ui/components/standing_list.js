@@ -13,7 +13,7 @@ import { LitElement, css, html } from "../vendor/lit.js";
  */
 export function lastingText({ client, until }) {
   const day = until === null ? "" : new Date(until).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
-  return `${client === null ? "every client" : `only ${client}`}, ${until === null ? "until revoked" : `until ${day}`}`;
+  return `${client === null ? "every client of this machine" : `only ${client}`}, ${until === null ? "until revoked" : `until ${day}`}`;
 }
 
 export class StandingList extends LitElement {

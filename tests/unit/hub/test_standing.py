@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.errors import ErrorCode
 from kapture.hub.standing import revoke_standing, standing_rows
 from kapture.policy.audit import AuditLog, entries
+from kapture.policy.policy import ShareCaps
 from kapture.policy.policy_file import Consent as ConsentRules
-from kapture.policy.policy_file import PolicyFile
+from kapture.policy.policy_file import PolicyFile, Section
 from tests.unit.hub.simulated import SimulatedTab, World, fails, world
 from tests.unit.hub.test_extensions import BROWSER
 
@@ -96,5 +98,33 @@ async def test_client_of_a_share_cannot_take_the_name_of_one_on_this_machine(
     async with world(tmp_path) as there:
         tab = await there.tab("tab1", grant=GRANT, standing=BOND, browser=BROWSER)
         there.nursery.start_soon(tab.answer_all)
+        there.hub.state.consent.policy.shares["laptop"] = ShareCaps(section=Section())
         with there.hub.client(name="claude", kind="http", share="laptop") as remote:
             await fails(ErrorCode.POLICY_DENIED, there.hub.call(remote, "t_echo", {"tabId": "tab1"}))
+
+
+@pytest.mark.parametrize(("named", "allowed"), [(None, False), ("claude", False), ("claude @devhost", True)])
+async def test_standing_grant_is_for_a_client_of_a_share_only_if_it_names_it(
+    tmp_path: Path, autojump_clock: MockClock, named: str | None, allowed: bool
+) -> None:
+    async with world(tmp_path) as there:
+        bond = {**BOND, "client": named}
+        tab = await there.tab("tab1", grant=GRANT, standing=bond, url="https://shop.example/cart", browser=BROWSER)
+        there.nursery.start_soon(tab.answer_all)
+        there.hub.state.consent.policy.shares["devhost"] = ShareCaps(section=Section())
+        with there.hub.client(name="claude", kind="http", share="devhost") as remote:
+            if allowed:
+                await there.hub.call(remote, "t_echo", {"tabId": "tab1"})
+            else:
+                await fails(ErrorCode.POLICY_DENIED, there.hub.call(remote, "t_echo", {"tabId": "tab1"}))
+            with there.hub.on_behalf_of(remote):
+                assert ("cart" in there.hub.tab_rows()[0]["url"]) is allowed
+
+
+@pytest.mark.parametrize("name", ["claude @devhost", "claude\n@devhost", "claude \t @devhost"])
+async def test_client_of_this_machine_has_no_name_of_a_share(
+    tmp_path: Path, autojump_clock: MockClock, name: str
+) -> None:
+    async with world(tmp_path) as there:
+        with there.hub.client(name=name, title=name, kind="stdio") as local:
+            assert " @devhost" not in " ".join(f"{local.known_as} {local.display_name}".split())

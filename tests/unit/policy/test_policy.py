@@ -22,7 +22,7 @@ from kapture.page.documents.read_gate import EVERY_SITE
 from kapture.pairing import Pairing
 from kapture.policy import Policy
 from kapture.policy import arguments as reach
-from kapture.policy.policy import Ask
+from kapture.policy.policy import Ask, ShareCaps
 from kapture.policy.policy_file import Downloads, PolicyFile, Section, Uploads
 from kapture.settings import Settings
 from tests.unit.policy.deciding import INSIDE, OUTSIDE, decide, grant, policy
@@ -548,7 +548,8 @@ def test_changing_stored_scenarios_is_not_reading() -> None:
 
 def test_share_takes_away_from_every_grant_and_from_its_own_clients_alone() -> None:
     rules = policy(rules=PolicyFile(clients={"claude": Section(deny=("app.example.com",))}))
-    rules.shares["devhost"] = Section(level="interact", allow=("*.example.com",), commands_denied=("status",))
+    section = Section(level="interact", allow=("*.example.com",), commands_denied=("status",))
+    rules.shares["devhost"] = ShareCaps(section=section)
     given = grant("full", "*")
 
     def allowed(client: str, command: str, url: str = "https://shop.example.com/") -> bool:
@@ -561,13 +562,25 @@ def test_share_takes_away_from_every_grant_and_from_its_own_clients_alone() -> N
     assert not rules.may_read(OUTSIDE, grant=given, client="agent @devhost")
     assert rules.usable_level(given, "agent @devhost") is Access.INTERACT
     assert not allowed("claude @devhost", "click", INSIDE), "the file's section of a client is evaded over a share"
-    assert allowed("agent @elsewhere", "evaluate", OUTSIDE)
+    assert allowed("agent", "evaluate", OUTSIDE)
     assert not allowed("agent @elsewhere @devhost", "evaluate")
+
+
+@pytest.mark.parametrize("client", ["claude @ended", "cursor @devhost", "claude @devhost @ended"])
+def test_client_without_an_open_share_that_lets_it_in_may_do_nothing(client: str) -> None:
+    rules = policy(unsafe_all_sites=True)
+    rules.shares["devhost"] = ShareCaps(section=Section(), clients=("Claude*",))
+    given = grant("full", "*")
+    for name in ("snapshot", "evaluate", "list_tabs", "status", "request_tab"):
+        assert decide(name, given_=given, rules=rules, client="claude-code @devhost").allowed
+        assert not decide(name, given_=given, rules=rules, client=client).allowed
+    assert not rules.may_read(INSIDE, grant=given, client=client)
+    assert rules.usable_level(given, client) is Access.NONE
 
 
 def test_clients_of_a_share_have_only_folders_of_its_own(tmp_path: Path) -> None:
     rules = Policy(home=tmp_path, rules=PolicyFile(uploads=Uploads(folders=(str(tmp_path / "mine"),))))
-    rules.shares["devhost"] = Section(level="interact")
+    rules.shares["devhost"] = ShareCaps(section=Section(level="interact"))
     for folder in (tmp_path / "mine", tmp_path / "shared-files" / "devhost" / "uploads"):
         folder.mkdir(parents=True)
         (folder / "file").write_text("")
@@ -580,7 +593,7 @@ def test_clients_of_a_share_have_only_folders_of_its_own(tmp_path: Path) -> None
 
 def test_container_that_mounts_the_folder_of_a_share_lends_it_no_files(tmp_path: Path) -> None:
     rules = Policy(home=tmp_path)
-    rules.shares["box"] = Section(level="interact")
+    rules.shares["box"] = ShareCaps(section=Section(level="interact"))
     mine, mounted = tmp_path / "mine", tmp_path / "shares" / "box"
     for folder in (mine, mounted):
         folder.mkdir(parents=True)

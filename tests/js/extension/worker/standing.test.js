@@ -70,6 +70,18 @@ test("a tab of the site connects when its client is there, and not before", asyn
   assert.deepEqual(connected(), [[id, "standing", "interact"]]);
 });
 
+test("a tab connects for a client of a share only by a grant that names it", async () => {
+  await give();
+  await heard(["claude @devhost"]);
+  const id = await open();
+  assert.deepEqual(connected(), []);
+  const request = { name: "claude @devhost", url: null, sites: [], level: null };
+  assert.equal(await standing.forRequest(request), null);
+  await give("claude @devhost");
+  await standing.look(/** @type {any} */ (chrome.open.get(id)));
+  assert.deepEqual(connected(), [[id, "standing", "interact"]]);
+});
+
 test("only pages of the sites connect, by TLS unless the grant was made without", async () => {
   const made = await give();
   const http = await give(null, 30, { sites: ["plain.example"], level: "read" }, "http://plain.example/");
