@@ -17,8 +17,9 @@ import trio
 
 from kapture.cli.launch import run_until_stopped
 from kapture.client.share import Destination, Ssh, SshError, given_to, open_share, taken_from
-from kapture.data_folder import REMOTE, data_folder
+from kapture.data_folder import REMOTE, SHARES, data_folder
 from kapture.errors import ErrorCode, KaptureError
+from kapture.pairing import key_file
 from kapture.private_files import private_folder
 from kapture.wire.share import Share
 
@@ -74,8 +75,8 @@ def _told(command: Callable[..., Awaitable[None]]) -> Callable[..., None]:
     return run
 
 
-def _share(name: str, sites: Sequence[str], level: Any, clients: Sequence[str], *, folder: bool = False) -> Share:
-    return Share(name=name, level=level, sites=_listed(sites), clients=_listed(clients), folder=folder)
+def _share(name: str, sites: Sequence[str], level: Any, clients: Sequence[str], **way: Any) -> Share:
+    return Share(name=name, level=level, sites=_listed(sites), clients=_listed(clients), **way)
 
 
 def _listed(given: Sequence[str]) -> tuple[str, ...] | None:
@@ -138,6 +139,35 @@ async def share_folder(name: str, sites: tuple[str, ...], level: str, clients: t
         click.echo(f"Shared in {shared.folder}: {_limits(share)}. For example:")
         click.echo(f'  docker run --user "$(id -u)" -v "{shared.folder}:/kapture" -e {_IN_CONTAINER} …')
         await ended.wait()
+    raise _ended()
+
+
+@share_group.command("port")
+@click.argument("name")
+@click.option(
+    "--host",
+    default="host.docker.internal",
+    show_default=True,
+    help="What this machine's loopback is called there: localhost, where it is mirrored.",
+)
+@click.option("--port", type=click.IntRange(0, 65_535), default=0, help="Default: a free one.")
+@_caps
+@_told
+async def share_port(
+    name: str, host: str, port: int, sites: tuple[str, ...], level: str, clients: tuple[str, ...]
+) -> None:
+    """Share with a container, WSL or a virtual machine that reaches this machine's loopback address: by a file that is
+    copied or mounted there, and whose path is printed."""
+    share = _share(_usable(name), sites, level, clients, port=port)
+    async with open_share(data_folder(), share) as (shared, ended):
+        folder = private_folder(private_folder(data_folder() / SHARES) / share.name)
+        file = key_file.write(folder, key_file.of_share(shared, host=host))
+        try:
+            click.echo(f"Shared at {host}:{shared.port}: {_limits(share)}. There, use a copy of this file:")
+            click.echo(f"  {file}")
+            await ended.wait()
+        finally:
+            file.unlink(missing_ok=True)
     raise _ended()
 
 

@@ -190,10 +190,10 @@ def _read_key_file(home: Path) -> KeyFile:
 
 async def _open(home: Path, content: KeyFile) -> WatchedStream:
     try:
-        if content.shared:
+        if content.socket:
             stream = await trio.open_unix_socket(home / content.socket)
         else:
-            stream = await trio.open_tcp_stream("127.0.0.1", content.port)
+            stream = await trio.open_tcp_stream(content.host or "127.0.0.1", content.port)
     except OSError as error:
         raise HubAbsentError from error
     return WatchedStream(TcpStream(stream))

@@ -6,18 +6,19 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from kapture.data_folder import REMOTE, SHARES, data_folder
+from kapture.data_folder import REMOTE, data_folder
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing import key_file
 
 LOCAL = "local"
 _VARIABLE = "KAPTURE_HUB"
-_SOCKET = "unix:"
+_PATHS = ("unix:", "file:")
 
 
 def hub_folder(named: str | None = None, environment: Mapping[str, str] | None = None) -> Path:
     """The folder with the `hub.json` of the hub to use: the named one (else `KAPTURE_HUB`; `local` is this machine's,
-    `unix:PATH` that of a socket), else this machine's if it runs, else the only one that is shared with this machine.
+    `unix:PATH` that of a socket, `file:PATH` that of a `hub.json`), else this machine's if it runs, else the only one
+    that is shared with this machine.
 
     `INVALID_PARAMS` if there is none of this name, or several.
     """
@@ -26,14 +27,16 @@ def hub_folder(named: str | None = None, environment: Mapping[str, str] | None =
     named = named or environment.get(_VARIABLE) or None
     if named == LOCAL:
         return own
-    if named is not None and named.startswith(_SOCKET):
-        socket = Path(named.removeprefix(_SOCKET)).expanduser().absolute()
-        if (socket.parent / key_file.FILE_NAME).exists():
-            return socket.parent
+    if named is not None and named.startswith(_PATHS):
+        kind, _, path = named.partition(":")
+        file = Path(path).expanduser().absolute()
+        file = file.with_name(key_file.FILE_NAME) if kind == "unix" else file
+        if file.name == key_file.FILE_NAME and file.exists():
+            return file.parent
         raise KaptureError(
             ErrorCode.NO_BACKEND,
-            f"There is no {key_file.FILE_NAME} beside {socket}.",
-            hint="Run `kapture share folder` on the machine with the browser, and mount the folder that it names.",
+            f"{file} is no {key_file.FILE_NAME} of a share.",
+            hint="Run `kapture share` on the machine with the browser, and mount or copy what it names.",
         )
     shared = {path.parent.name: path.parent for path in sorted(own.glob(f"{REMOTE}/*/{key_file.FILE_NAME}"))}
     names = ", ".join(shared) or "none"
@@ -56,6 +59,6 @@ def hub_folder(named: str | None = None, environment: Mapping[str, str] | None =
     return next(iter(shared.values()))
 
 
-def is_shared(folder: Path) -> bool:
+def is_shared(folder: Path, environment: Mapping[str, str] | None = None) -> bool:
     """Whether this is the folder of a shared hub, which cannot be started from here."""
-    return folder.parent.name in (REMOTE, SHARES)
+    return folder != data_folder(environment)

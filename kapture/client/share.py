@@ -199,7 +199,7 @@ async def given_to(
     async with ssh_connection(destination, f"exec sh -c {shlex.quote(script)}") as ssh:
         has, folder, socket = await ssh.line(), await ssh.line(), await ssh.line()
         await ssh.forward("-R", f"{_checked(folder, socket)}:127.0.0.1:{shared.port}")
-        await ssh.say(msgspec.json.encode(key_file.of_share(shared, socket)))
+        await ssh.say(msgspec.json.encode(key_file.of_share(shared, socket=socket)))
         if await ssh.line() != "ready":
             raise SshError
         yield ssh, has == "yes"
@@ -216,7 +216,7 @@ async def taken_from(destination: Destination, command: str, folder: Path) -> As
         socket = f"hub-{ssh.process.pid}.sock"
         try:
             await ssh.forward("-L", f"{folder / socket}:127.0.0.1:{shared.port}")
-            key_file.write(folder, key_file.of_share(shared, socket))
+            key_file.write(folder, key_file.of_share(shared, socket=socket))
             yield ssh
         finally:
             (folder / key_file.FILE_NAME).unlink(missing_ok=True)

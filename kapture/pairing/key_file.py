@@ -1,7 +1,7 @@
 """`hub.json`: the hub's port and secrets, readable only by its owner.
 
 The file of a hub that is shared with this machine is of the same form, in a folder of its own below `remote`. It names
-the socket through which that hub is reached, and its secrets are those of the share.
+the socket or the host through which that hub is reached, and its secrets are those of the share.
 
 The file is written atomically, readable by its owner alone, in a folder of the owner alone; all of that is verified
 after writing and before each reading, and anything else is an error: a file that others could have read or written is
@@ -27,7 +27,8 @@ _MAX_BYTES = 16_384
 @attrs.frozen(kw_only=True)
 class KeyFile:
     """The content of `hub.json`. `key` and `clientToken` are secrets: neither is in the repr. `socket`: the name of a
-    Unix socket beside the file, through which the hub is reached rather than on its port."""
+    Unix socket beside the file, through which the hub is reached rather than on its port. `host`: where its port is, if
+    that is not this machine's loopback address."""
 
     version: str
     port: int
@@ -36,15 +37,17 @@ class KeyFile:
     clientToken: str = attrs.field(repr=False)  # noqa: N815  as it is spelled in the file
     startedAt: str  # noqa: N815
     socket: str = ""
+    host: str = ""
 
     @property
     def shared(self) -> bool:
         """Whether it is the file of a share, whose hub is another machine's, or outside of this container."""
-        return bool(self.socket)
+        return bool(self.socket or self.host)
 
 
-def of_share(shared: Shared, socket: str) -> KeyFile:
-    """What the clients of a share read, beside the socket that leads to it."""
+def of_share(shared: Shared, *, socket: str = "", host: str = "") -> KeyFile:
+    """What the clients of a share read, which reach it through this socket beside the file, or at its port of this
+    host."""
     return KeyFile(
         version=shared.version,
         port=shared.port,
@@ -53,6 +56,7 @@ def of_share(shared: Shared, socket: str) -> KeyFile:
         clientToken=shared.token,
         startedAt="",
         socket=socket,
+        host=host,
     )
 
 

@@ -1,10 +1,12 @@
 """Shares: what the person lets another machine, or a container, do with the hub, and the ports through which it comes.
 
 A share is opened by a program of the person's (`/share`) and lasts as long as that program's socket. It has a port of
-its own on the loopback addresses, to which the program has OpenSSH forward a socket of the other machine, or a Unix
-socket in a folder that a container mounts. Nothing but `/mcp` is served there, and only to holders of the share's own
-token. Its clients' names end with the share's name, by which the policy finds its caps: they take away from the tabs'
-grants, as the policy file does, and can give nothing. The level is never `full`.
+its own on the loopback addresses, to which the program has OpenSSH forward a socket of the other machine, or which
+containers and virtual machines reach by their host's loopback; or a Unix socket in a folder that a container mounts.
+Clients name the port as 127.0.0.1 in `Host`, however they reach it: no other name is accepted, by which web pages could
+come. Nothing but `/mcp` is served there, and only to holders of the share's own token. Its clients' names end with the
+share's name, by which the policy finds its caps: they take away from the tabs' grants, as the policy file does, and can
+give nothing. The level is never `full`.
 
 Limits: no raw CDP, no Console, no scenarios, no tab of its own. Files are those of a folder of the share's own on this
 machine: what was downloaded stays here, and only what the person puts there can be uploaded.
@@ -124,7 +126,7 @@ class Shares:
                 port = self._hub.state.settings.port if wanted.folder else port_of(listeners)
                 shared = wire.Shared(port, str(folder or ""), secrets.key, secrets.token, __version__)
                 if folder is not None:
-                    key_file.write(folder, key_file.of_share(shared, SOCKET))
+                    key_file.write(folder, key_file.of_share(shared, socket=SOCKET))
                 table = RouteTable(websockets=[WebSocketRoute(Door.MCP, self._serving(wanted.name, secrets))], http=[])
                 listener = self._make_listener(self._hub, table, port=port, secrets=secrets)
                 nursery.start_soon(listener.serve, listeners)
@@ -147,7 +149,14 @@ class Shares:
 async def _listeners(home: Path, wanted: wire.Share) -> AsyncIterator[tuple[list[trio.SocketListener], Path | None]]:
     """The listeners of a share, and the folder of its Unix socket, whose files go with the block."""
     if not wanted.folder:
-        listeners = await open_port(0)
+        try:
+            listeners = await open_port(wanted.port)
+        except OSError as error:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"The share's port {wanted.port} cannot be used: {error.strerror or error}.",
+                hint="Choose another with --port, or leave it out.",
+            ) from error
         try:
             yield listeners, None
         finally:

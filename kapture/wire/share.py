@@ -15,13 +15,15 @@ from kapture.wire.failed import Failed
 
 class Share(Struct, tag_field="type", tag="share"):
     """Open a share. `sites` None: those of the tabs' grants. `clients`: the names of those that may come, with `*` for
-    any part; None: all. `folder`: as a Unix socket in a folder of the hub's."""
+    any part; None: all. `folder`: by a Unix socket in a folder of the hub's, not by `port` of the loopback addresses
+    (0: a free one)."""
 
     name: str
     level: Literal["read", "interact"] = "interact"
     sites: tuple[str, ...] | None = None
     clients: tuple[str, ...] | None = None
     folder: bool = False
+    port: int = 0
 
 
 class Shared(Struct, tag_field="type", tag="shared"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,10 +19,10 @@ import trio
 from mcp import Client
 
 from tests.support.bridge import bridge
-from tests.support.forked import ForkedProcess, fork_kapture
+from tests.support.forked import ForkedProcess, fork_kapture, run_kapture
 from tests.support.patience import until
 from tests.support.sshd import SshServer, ssh_server
-from tests.support.stack import HubProcess, call, hub_process, launch_process, refusal
+from tests.support.stack import HubProcess, call, free_port, hub_process, launch_process, refusal
 
 pytestmark = pytest.mark.e2e
 
@@ -165,6 +166,26 @@ async def test_a_container_uses_the_socket_in_a_mounted_folder(laptop: HubProces
     await until(gone, "the end of the share")
 
 
+async def test_a_copied_key_file_leads_to_the_port_of_a_share(laptop: HubProcess, devhost: Path) -> None:
+    port = free_port()
+    with running(laptop, "share", "port", "wsl", "--host", "localhost", "--port", str(port)):
+        made = laptop.home / "shares" / "wsl" / "hub.json"
+        assert made.stat().st_mode & 0o777 == 0o600
+        copied = devhost / "copied" / "hub.json"
+        copied.parent.mkdir(mode=0o700)
+        shutil.copy(made, copied)
+        async with client(devhost, KAPTURE_HUB=f"file:{copied}") as agent:
+            assert 'button "Save"' in await call(agent, "snapshot")
+            assert "full" in await refusal(agent, "evaluate", code="1")
+        token = json.loads(made.read_text())["clientToken"]
+        for named in ("host.docker.internal", "rebound.example"):
+            assert await answered(port, "/mcp", token, named=named) == 403
+        assert await answered(port, "/mcp", "of nobody") == 404
+    assert not made.exists()
+    late = run_kapture(["call", "list_tabs"], elsewhere(devhost, KAPTURE_HUB=f"file:{copied}"))
+    assert b"cannot be reached" in late.stderr
+
+
 async def test_the_token_of_a_share_admits_nobody_elsewhere(laptop: HubProcess, sshd: SshServer, devhost: Path) -> None:
     with shared(laptop, sshd, devhost):
         secrets = json.loads((devhost / "remote" / "laptop" / "hub.json").read_text())
@@ -177,10 +198,10 @@ async def test_the_token_of_a_share_admits_nobody_elsewhere(laptop: HubProcess, 
         assert await answered(secrets["port"], "/console", secrets["clientToken"]) == 404
 
 
-async def answered(port: int, path: str, token: str) -> int:
+async def answered(port: int, path: str, token: str, named: str = "127.0.0.1") -> int:
     """The status of the answer to a GET request with this token."""
     async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
-        head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\r\n"
+        head = f"GET {path} HTTP/1.1\r\nHost: {named}:{port}\r\nAuthorization: Bearer {token}\r\n\r\n"
         await stream.send_all(head.encode())
         with trio.fail_after(30):
             return int((await stream.receive_some(4096)).split()[1])

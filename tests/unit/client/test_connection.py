@@ -162,6 +162,7 @@ async def test_a_hub_that_cannot_start_is_an_error_with_what_this_start_has_logg
     (home / LOG_NAME).write_text("2026-01-31 12:00:00,000 ERROR Something of yesterday.\n")
     listeners = await open_port(0)
     monkeypatch.setenv("KAPTURE_PORT", str(port := port_of(listeners)))
+    monkeypatch.setenv("KAPTURE_HOME", str(home))
     try:
         with pytest.raises(KaptureError) as failed:
             async with connected(home, start=True):
@@ -193,6 +194,7 @@ async def test_a_hub_that_a_client_starts_keeps_the_policy_of_the_one_before(
     policy.write_text('deny = ["bank.example"]\n')
     policy.chmod(0o600)
     monkeypatch.setenv("KAPTURE_PORT", str(free_port()))
+    monkeypatch.setenv("KAPTURE_HOME", str(home))
     with hub_process(home, arguments=["--policy", str(policy), "--safe-mode"]):
         pass
     if gone:

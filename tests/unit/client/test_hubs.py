@@ -23,12 +23,13 @@ def chosen(home: Path, named: str | None = None, **environment: str) -> Path:
 
 def test_own_hub_is_used_where_none_is_shared(tmp_path: Path) -> None:
     assert chosen(tmp_path) == tmp_path
+    assert not is_shared(tmp_path, {"KAPTURE_HOME": str(tmp_path)})
 
 
 def test_only_shared_hub_is_used_where_none_runs(tmp_path: Path) -> None:
     share(tmp_path, "laptop")
     assert chosen(tmp_path) == tmp_path / "remote" / "laptop"
-    assert is_shared(chosen(tmp_path))
+    assert is_shared(chosen(tmp_path), {"KAPTURE_HOME": str(tmp_path)})
 
 
 def test_own_hub_is_used_where_it_runs(tmp_path: Path) -> None:
@@ -53,6 +54,20 @@ def test_unknown_hub_is_an_error(tmp_path: Path) -> None:
             chosen(tmp_path, name)
 
 
-def test_socket_without_key_file_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(NoBackend, match=r"hub\.json"):
-        chosen(tmp_path, f"unix:{tmp_path}/hub.sock")
+def test_path_without_key_file_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "other.json").write_text("{}")
+    for path in ("unix:{}/hub.sock", "file:{}/hub.json", "file:{}/other.json"):
+        with pytest.raises(NoBackend, match=r"hub\.json"):
+            chosen(tmp_path, path.format(tmp_path))
+
+
+def test_hub_of_a_mounted_folder_is_not_started_from_here(tmp_path: Path) -> None:
+    """Its key file may go while a client runs."""
+    mounted = tmp_path / "kapture"
+    mounted.mkdir()
+    (mounted / "hub.json").write_text("{}")
+    for path in ("hub.sock", "hub.json"):
+        kind = "unix" if path.endswith("sock") else "file"
+        found = chosen(tmp_path, f"{kind}:{mounted}/{path}")
+        assert found == mounted
+        assert is_shared(found, {"KAPTURE_HOME": str(tmp_path)})

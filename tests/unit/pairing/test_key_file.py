@@ -52,7 +52,7 @@ def test_the_key_file_says_where_the_hub_is(home: Path) -> None:
     assert not (home / "hub.json").exists()
     pairing.write_key_file(1234)
     content = json.loads((home / "hub.json").read_text())
-    assert set(content) == {"version", "port", "pid", "key", "clientToken", "startedAt", "socket"}
+    assert set(content) == {"version", "port", "pid", "key", "clientToken", "startedAt", "socket", "host"}
     assert content["port"] == 1234
     assert content["pid"] == os.getpid()
     assert len(decode(content["key"]) or b"") == 32
