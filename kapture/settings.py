@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import math
 import os
+import platform
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -133,6 +134,73 @@ def _count(name: str, value: object) -> int:
     raise _invalid(name, value, "a number between 1 and 100000")
 
 
+_SERVER = re.compile(
+    r"(?P<scheme>rediss?)://(?:(?P<user>[^:/?#@\s]+)@)?(?P<host>\[[0-9a-fA-F:.]+\]|[^:/?#@\s\[\]]+)"
+    r"(?::(?P<port>[0-9]{1,5}))?(?:/(?P<db>[0-9]{0,5}))?"
+    r"|unix:(?://)?(?P<path>/[^?#\0]*)"
+)
+_LOOPBACK = re.compile(r"localhost|127(?:\.[0-9]{1,3}){3}|\[::1\]", re.IGNORECASE)
+
+
+@attrs.frozen(kw_only=True)
+class GroupServer:
+    """Where a group's Redis-compatible server is: `host` and `port`, or the `path` of a Unix socket."""
+
+    host: str = ""
+    port: int = 6379
+    db: int = 0
+    user: str | None = None
+    tls: bool = False
+    path: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The server, for people."""
+        return f"unix:{self.path}" if self.path else f"redis{'s' * self.tls}://{self.host}:{self.port}/{self.db}"
+
+
+def _server(name: str, value: object) -> GroupServer:
+    """Read a URL. One with a password is not repeated, and refused: it is seen in the list of processes."""
+    text = value if isinstance(value, str) else ""
+    scheme, _, rest = text.partition("://")
+    if scheme in ("redis", "rediss") and ":" in rest.rpartition("@")[0]:
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"The setting {name} holds a password, which every program on this machine could read.",
+            hint="Put it into a file of yours alone, and name that with group_password_file.",
+            data={"setting": name},
+        )
+    found = _SERVER.fullmatch(text)
+    if found is None or int(found["port"] or 1) not in range(1, 65_536):
+        raise _invalid(name, value, "a URL such as rediss://user@host:6379/0 or unix:/run/redis.sock")
+    if found["path"]:
+        return GroupServer(path=found["path"])
+    if found["scheme"] == "redis" and _LOOPBACK.fullmatch(found["host"]) is None:
+        raise _invalid(name, value, "rediss://… (TLS): only to this machine's own addresses does redis:// go")
+    return GroupServer(
+        host=found["host"].strip("[]"),
+        port=int(found["port"] or 6379),
+        db=int(found["db"] or 0),
+        user=found["user"],
+        tls=found["scheme"] == "rediss",
+    )
+
+
+MACHINE = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+"""The name of a machine in a group."""
+
+
+def _machine(name: str, value: object) -> str:
+    if isinstance(value, str) and MACHINE.fullmatch(value):
+        return value
+    raise _invalid(name, value, "up to 40 lower-case letters, digits, dots, dashes and underscores")
+
+
+def _this_machine() -> str:
+    found = re.sub(r"[^a-z0-9._-]", "-", platform.node().partition(".")[0].lower()).lstrip("._-")[:40]
+    return found or "machine"
+
+
 def at_limit(what: str, setting: str, limit: int) -> tuple[str, str]:
     """Message and hint of the error when one more is requested than a setting allows."""
     flag, variable = f"--{setting.replace('_', '-')}", f"KAPTURE_{setting.upper()}"
@@ -191,6 +259,11 @@ class Settings:
     show_actions: bool = True  # pages show their person which client acts, and Stop
     close_left_tabs: bool = True  # that a client has opened and left behind, if no person has used them
     policy_file: Path | None = None
+    join: GroupServer | None = None  # the server of the group that the hub joins (docs/REACH.md)
+    group_key_file: Path | None = None
+    group_password_file: Path | None = None  # of the server's user
+    group_ca_file: Path | None = None  # certificates (PEM) to trust for the server; None: the system's
+    machine: str = attrs.field(factory=_this_machine)  # its name in the group
     limits: Limits = Limits()
 
     @classmethod
@@ -224,6 +297,13 @@ class Settings:
                 hint="Add --no-pairing, which lets every program on this machine in.",
                 data={"setting": "allow_origin"},
             )
+        if settings.join is not None and settings.group_key_file is None:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                "The setting join needs group_key_file: the key of the group.",
+                hint="`kapture group new NAME --file FILE` makes one; every machine of the group has a copy.",
+                data={"setting": "group_key_file"},
+            )
         return settings
 
 
@@ -246,6 +326,11 @@ _READERS: dict[str, tuple[str, Any]] = {
     "show_actions": ("show_actions", _switch),
     "close_left_tabs": ("close_left_tabs", _switch),
     "policy_file": ("policy_file", _path),
+    "join": ("join", _server),
+    "group_key_file": ("group_key_file", _path),
+    "group_password_file": ("group_password_file", _path),
+    "group_ca_file": ("group_ca_file", _path),
+    "machine": ("machine", _machine),
     "max_tabs": ("tabs", _count),
     "max_tabs_per_client": ("client_tabs", _count),
     "max_connections": ("connections", _count),

@@ -313,6 +313,13 @@ def _set_up_logging(settings: Settings, *, verbose: bool) -> None:
 @click.option(
     "--max-connections", type=int, metavar="N", help="How many tabs and clients may be connected at once. Default: 512."
 )
+@click.option("--join", metavar="URL", help="Join a group of machines through its Redis or Valkey server: rediss://….")
+@click.option("--group-key-file", type=click.Path(path_type=Path), help="The group's key, of `kapture group new`.")
+@click.option(
+    "--group-password-file", type=click.Path(path_type=Path), help="A file with the password of the server's user."
+)
+@click.option("--group-ca-file", type=click.Path(path_type=Path), help="Certificates (PEM) to trust for the server.")
+@click.option("--machine", metavar="NAME", help="This machine's name in the group. Default: the host's.")
 @click.option("--background", is_flag=True, help="Start it in the background; return when it listens.")
 @click.option("--automatic", is_flag=True, hidden=True, help="A client starts it: keep what capped the hub before.")
 @click.option("-v", "--verbose", is_flag=True, help="Log more.")

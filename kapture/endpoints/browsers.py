@@ -56,7 +56,7 @@ class BrowsersEndpoint:
             extra=wanted.extra,
             environment=wanted.environment,
         )
-        async with self._hub.browsers.launched(options, grant) as opened:
+        async with self._hub.browsers.launched(options, grant, for_group=wanted.group) as opened:
             await send(socket, self._connected(opened.tab_ids, opened.problems))
             await opened.ended.wait()
         raise KaptureError(ErrorCode.NO_BACKEND, "The browser has ended.")
@@ -95,6 +95,7 @@ class BrowsersEndpoint:
                 ids,
                 on_connected=lambda tab_ids: offer(self._connected(tab_ids)),
                 on_lost=lambda error, pause_ms: offer(wire.Lost(error.message, pause_ms)),
+                for_group=wanted.group,
             )
 
     def _connected(self, tab_ids: Sequence[str], problems: Sequence[str] = ()) -> wire.Connected:

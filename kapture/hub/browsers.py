@@ -67,7 +67,9 @@ class Browsers:
         self._state = state
 
     @asynccontextmanager
-    async def launched(self, options: LaunchOptions, grant: Grant) -> AsyncIterator[OpenBrowser]:
+    async def launched(
+        self, options: LaunchOptions, grant: Grant, *, for_group: bool = False
+    ) -> AsyncIterator[OpenBrowser]:
         """Start a browser whose tabs are connected with this grant. It is ended when the block or the hub ends.
 
         `LAUNCH_FAILED` if it does not start.
@@ -91,7 +93,7 @@ class Browsers:
         async with (
             running(launch) as process,
             debugging_socket(process) as socket,
-            self._connected(socket, LAUNCHED, TabIds(), profile / "downloads", grant) as opened,
+            self._connected(socket, LAUNCHED, TabIds(), profile / "downloads", grant, for_group) as opened,
             running_beside(lambda: _close_with(process, opened)),
         ):
             problems = await open_urls(opened.browser, options.urls)
@@ -108,6 +110,7 @@ class Browsers:
         *,
         on_connected: Callable[[Sequence[str]], None],
         on_lost: Callable[[KaptureError, float], None],
+        for_group: bool = False,
     ) -> None:
         """Stay attached to a browser that was started by somebody else, until cancelled.
 
@@ -121,7 +124,7 @@ class Browsers:
                 since = math.inf
                 error = KaptureError(ErrorCode.NO_BACKEND, f"The connection to {endpoint.shown} was lost.")
                 try:
-                    async with self._attached(endpoint, ids, grant) as opened:
+                    async with self._attached(endpoint, ids, grant, for_group) as opened:
                         first, since = False, trio.current_time()
                         lost.pop(ids.owner, None)
                         on_connected(opened.tab_ids)
@@ -141,7 +144,9 @@ class Browsers:
             lost.pop(ids.owner, None)
 
     @asynccontextmanager
-    async def _attached(self, endpoint: Endpoint, ids: TabIds, grant: Grant) -> AsyncIterator[OpenBrowser]:
+    async def _attached(
+        self, endpoint: Endpoint, ids: TabIds, grant: Grant, for_group: bool
+    ) -> AsyncIterator[OpenBrowser]:
         """Use the browser at this endpoint for the duration of the block; `NO_BACKEND` when it cannot be reached, or
         nothing comes from it any more."""
         limits = self._state.settings.limits
@@ -160,14 +165,14 @@ class Browsers:
         heartbeat = Heartbeat(limits.heartbeat_ms, limits.missed_heartbeats, ping)
         async with (
             endpoint.connected(heartbeat.heard) as socket,
-            self._connected(socket, kind, ids, folder, grant) as opened,
+            self._connected(socket, kind, ids, folder, grant, for_group) as opened,
             running_beside(until_silent),
         ):
             yield opened
 
     @asynccontextmanager
     async def _connected(
-        self, socket: Socket, kind: BrowserKind, ids: TabIds, folder: Path, grant: Grant
+        self, socket: Socket, kind: BrowserKind, ids: TabIds, folder: Path, grant: Grant, for_group: bool
     ) -> AsyncIterator[OpenBrowser]:
         """Use the browser at the other end of this socket for the duration of the block."""
         browser = CdpBrowser(
@@ -177,7 +182,7 @@ class Browsers:
             folder=folder,
             limit_bytes=self._state.settings.limits.buffered_bytes,
             open_page=self._state.open_page,
-            serve_tab=lambda tab: serve_direct_tab(self._state, tab, kind=kind.name, grant=grant),
+            serve_tab=lambda tab: serve_direct_tab(self._state, tab, kind=kind.name, grant=grant, for_group=for_group),
         )
         with single_error():
             async with trio.open_nursery() as nursery:

@@ -79,6 +79,7 @@ class Client:
     session_name: str = ""
     share: str = ""
     browser: str = ""  # the name of the one browser profile whose tabs it sees; "": all
+    from_group: bool = False  # it is another machine's, in the hub's group
     session: str = attrs.field(factory=lambda: session_of(None), repr=False)
     elicit: Elicit | None = None
     client_id: str = attrs.field(factory=lambda: f"client-{next(_numbers)}", init=False)
@@ -121,6 +122,7 @@ class Client:
             session_name=self.session_name,
             share=self.share,
             browser=self.browser,
+            from_group=self.from_group,
             session=self.session,
             elicit=self.elicit,
         )

@@ -20,6 +20,7 @@ from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.call import Call
 from kapture.hub.client import Client
+from kapture.hub.elsewhere import not_for_group
 from kapture.hub.owners import Owners
 from kapture.hub.tabs.tab import Tab, how_widened
 from kapture.page.documents.read_gate import FrameNotGranted
@@ -65,16 +66,21 @@ _in_progress: ContextVar[tuple[Client, Call | None] | None] = ContextVar("kaptur
 
 
 def open_to(tab: Tab, client: Client) -> bool:
-    """Whether the standing grant of a tab, if it is connected by one, is for this client too. One for every client is
-    for those of this machine; those of a share are named."""
+    """Whether the tab is for this client too: for the group, if it comes from there; and by its standing grant, if it
+    is connected by one. One for every client is for those of this machine, and of the group where the tab is for that;
+    those of a share are named."""
+    if client.from_group and not tab.for_group:
+        return False
     if tab.bond is None or client.is_person:
         return True
-    return client.known_as == tab.bond.client or (tab.bond.client is None and not client.share)
+    return client.known_as == tab.bond.client or (tab.bond.client is None and (client.from_group or not client.share))
 
 
 def _not_for(tab: Tab, client: Client) -> Decision | None:
     if open_to(tab, client):
         return None
+    if client.from_group and not tab.for_group:
+        return Decision(allowed=False, rule="not for the group", reason=not_for_group(tab.tab_id).message)
     if tab.bond is None or tab.bond.client is None:
         only, alone = "this machine", "the clients of this machine"
     else:

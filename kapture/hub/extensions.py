@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 import attrs
 import trio
+from msgspec import UNSET
 
 from kapture.backends.outbox import Outbox
 from kapture.errors import ErrorCode, KaptureError
@@ -98,9 +99,10 @@ class Extension:
             )
         return waiting.answer
 
-    def tell_clients(self, names: Sequence[str], *, standing: bool) -> None:
-        """Tell the extension who is there, and whether policy allows standing grants."""
-        self._outbox.put(encode(extension_messages.Clients(names=list(names), standing=standing)))
+    def tell_clients(self, names: Sequence[str], *, standing: bool, group: str | None) -> None:
+        """Tell the extension who is there, whether policy allows standing grants, and the hub's group."""
+        clients = extension_messages.Clients(names=list(names), standing=standing, group=group or UNSET)
+        self._outbox.put(encode(clients))
 
     def revoke(self, grant_id: str) -> None:
         """Have the extension revoke a standing grant."""

@@ -172,11 +172,13 @@ class Hub:
         browser: str = "",
         proof: str | None = None,
         share: str = "",
+        from_group: bool = False,
     ) -> AbstractContextManager[Client]:
         """Add a client for the duration of the block. What it was shown of tabs is dropped with it.
 
         `proof`: the secret by which it continues its session in another connection; `INVALID_PARAMS` if it is too weak.
-        `share`: through which it comes, which ends its names, as no others end.
+        `share`: through which it comes, which ends its names, as no others end; `from_group`: that is a machine of the
+        hub's group.
         """
         if share:
             ends = f"{FROM_SHARE}{share}"
@@ -191,6 +193,7 @@ class Hub:
                 session_name=session_name,
                 share=share,
                 browser=browser,
+                from_group=from_group,
                 session=session_of(proof, name),
             )
         )

@@ -54,7 +54,8 @@ async def tell_clients(state: HubState, extension: Extension) -> None:
         names = sorted({client.known_as for client in state.clients if not client.is_person and client.name})
         if names[:_MOST_NAMES] != told:
             told = names[:_MOST_NAMES]
-            extension.tell_clients(told, standing=state.consent.policy.rules.consent.standing)
+            group = state.group.elsewhere.name if state.group.elsewhere is not None else None
+            extension.tell_clients(told, standing=state.consent.policy.rules.consent.standing, group=group)
         await upcoming.wait()
 
 

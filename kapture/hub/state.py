@@ -11,6 +11,7 @@ from kapture.commands.core.recorder import RecorderView
 from kapture.hub.call import now_text
 from kapture.hub.client import Clients
 from kapture.hub.consent import Consent
+from kapture.hub.elsewhere import Group
 from kapture.hub.events import Events
 from kapture.hub.extensions import Extensions
 from kapture.hub.last_seen import LastSeen
@@ -50,6 +51,7 @@ class HubState:
     command_line_grants: CommandLineGrants = attrs.field(factory=CommandLineGrants)
     lost_endpoints: dict[str, str] = attrs.field(factory=dict)
     loop: LoopWatch = attrs.field(factory=LoopWatch)
+    group: Group = attrs.field(factory=Group)
     started_at: str = attrs.field(factory=now_text)
 
     def profile_of(self, tab: Tab) -> str:

@@ -17,6 +17,7 @@ from kapture.commands.emulation import end_emulation
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
 from kapture.hub.consent import address_of
+from kapture.hub.elsewhere import taken_from_group
 from kapture.hub.extensions import Extension, Outcome
 from kapture.hub.state import HubState
 from kapture.hub.tabs.tab import Tab
@@ -35,6 +36,16 @@ def apply_grant(state: HubState, tab: Tab, grant: Grant | None) -> None:
     page = tab.backend.current_page if tab.backend is not None else None
     if page is not None and is_narrower(grant, before):
         page.memory.forget("events")  # of raw ones nothing says to which documents they belong
+    state.events.publish("grant_changed", tab.tab_id)
+
+
+def set_for_group(state: HubState, tab: Tab, wanted: bool) -> None:
+    """The tab is, or is not, for the agents of the hub's group from now on; what they run on it or wait for ends."""
+    if tab.for_group == wanted:
+        return
+    tab.for_group = wanted
+    if not wanted:
+        tab.fail_of(lambda client: client.from_group, taken_from_group(tab.tab_id))
     state.events.publish("grant_changed", tab.tab_id)
 
 

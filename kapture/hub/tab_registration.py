@@ -19,7 +19,7 @@ from kapture.hub.consent import grant_of
 from kapture.hub.extensions import Extension
 from kapture.hub.standing import check_standing
 from kapture.hub.state import HubState
-from kapture.hub.tab_control import end_beyond_grant
+from kapture.hub.tab_control import end_beyond_grant, set_for_group
 from kapture.hub.tabs.listener import HubListener
 from kapture.hub.tabs.tab import UNVOUCHED, Identity, Tab, kind_of_identity
 from kapture.pairing.access import Door, Who
@@ -64,6 +64,7 @@ def register_tab(
         state.extensions.profiles.setdefault(identity.instance, register.browser.profile)
     tab = state.router.register(backend, identity, on_replaced)
     tab.bond = register.standing
+    set_for_group(state, tab, register.group and has_person)
     if tab.bond is not None and tab.registered == 1:
         state.records.standing("connect", tab.bond, url=register.url, tab_id=tab.tab_id)
     tab.grant = _grant_left(state, tab.tab_id, register.opener, backend.owner, grant)
@@ -133,7 +134,9 @@ def _give_to_owner(state: HubState, tab: Tab, opener: Tab | None) -> None:
 logger = logging.getLogger(__name__)
 
 
-async def serve_direct_tab(state: HubState, backend: CdpTab, *, kind: str, grant: Grant) -> None:
+async def serve_direct_tab(
+    state: HubState, backend: CdpTab, *, kind: str, grant: Grant, for_group: bool = False
+) -> None:
     """Serve one tab until it is gone or its browser is disconnected. Never raises: other tabs go on.
 
     `kind` says how its browser was connected: `launch`, `attach` or `relay`.
@@ -141,6 +144,7 @@ async def serve_direct_tab(state: HubState, backend: CdpTab, *, kind: str, grant
     identity = Identity(kind=kind, instance=backend.owner)
     try:
         tab = state.router.register(backend, identity, backend.gone.set)
+        set_for_group(state, tab, for_group)
     except KaptureError as error:
         logger.warning("A tab is not served: %s", error)
         backend.close(error)

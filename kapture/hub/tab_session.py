@@ -26,7 +26,7 @@ from kapture.hub.panel_calls import panel_of
 from kapture.hub.sockets import Credentials, Handshake, HandshakeResult, Heartbeat, RateLimit, SocketEnd, close_socket
 from kapture.hub.standing import note_standing, tell_clients
 from kapture.hub.state import HubState
-from kapture.hub.tab_control import apply_grant
+from kapture.hub.tab_control import apply_grant, set_for_group
 from kapture.hub.tab_registration import TabBackend, announce_tab, narrow_again, register_tab
 from kapture.hub.tabs.tab import Tab
 from kapture.pairing.access import Door, Who
@@ -40,7 +40,9 @@ def apply_person_event(state: HubState, tab: Tab, event: messages.Event) -> None
     are ignored here."""
     if event.event == "grant" and event.grant is not UNSET:
         grant = state.unconfirmed_grants.reported(tab.tab_id, reported_grant(event.grant))
-        tab.bond = event.standing if Door.PANEL.admits(Who(tab.identity.kind)) else None
+        has_person = Door.PANEL.admits(Who(tab.identity.kind))
+        tab.bond = event.standing if has_person else None
+        set_for_group(state, tab, event.group and has_person)
         apply_grant(state, tab, grant)
     elif event.event == "release":
         tab.end_hold()

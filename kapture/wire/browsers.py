@@ -32,6 +32,7 @@ class Launch(_Message, tag="launch", kw_only=True):
     urls: list[str] = []
     extra: list[str] = []
     environment: dict[str, str] = {}
+    group: bool = False  # its tabs are also for the agents of the hub's group
 
 
 class KeptTab(Struct, rename="camel", omit_defaults=True):
@@ -63,6 +64,7 @@ class Attach(_Message, tag="attach", kw_only=True):
     headers: dict[str, str] = {}
     certificates: str = ""
     kept: Kept | None = None
+    group: bool = False  # as of `Launch`
 
 
 FromProgram: TypeAlias = Launch | Attach

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from kapture.wire.envelope import Message, MessageId, Part, Secret, TabId
 
@@ -75,10 +75,12 @@ class BrowserRegistered(Message, tag="browser_registered"):
 
 
 class Clients(Message, tag="clients", omit_defaults=False):
-    """The names of the clients that are connected, and whether policy allows standing grants."""
+    """The names of the clients that are connected, whether policy allows standing grants, and the name of the hub's
+    group, if it is in one."""
 
     names: list[str]
     standing: bool
+    group: str | UnsetType = UNSET
 
 
 class StandingRevoke(Message, tag="standing_revoke"):

@@ -94,6 +94,7 @@ class Register(Message, tag="register"):
     title: str = ""
     grant: WireGrant | None = None
     standing: Bond | None = None  # the standing grant that it is a part of
+    group: bool = False  # whether it is also for the agents of the hub's group
     opener: TabId | None = None
 
 
@@ -143,6 +144,7 @@ class Event(Message, tag="event"):
     # grant
     grant: WireGrant | UnsetType | None = UNSET
     standing: Bond | None = None
+    group: bool = False
     # detached
     reason: str = ""
     message: str = ""

@@ -78,6 +78,7 @@ class Tab:
         self.identity = identity
         self.grant: Grant | None = None
         self.bond: Bond | None = None  # the standing grant that its own is a part of
+        self.for_group = False  # whether it is also for the agents of the hub's group
         self.connected_at = time.time()
         self.last_address = Address(url="", title="")  # while there is no backend
         self.state = State.NEW

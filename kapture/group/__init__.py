@@ -1,0 +1,1 @@
+"""A hub as a member of a group of machines that share tabs (docs/REACH.md)."""
