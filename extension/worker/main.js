@@ -76,6 +76,7 @@ const link = new BrowserLink({
   onLost: () => {
     requests.clear();
     standing.lost();
+    views.pushAll();
   },
 });
 const standing = new StandingGrants(tabs, {
@@ -91,6 +92,7 @@ views.serve(tabs, standing);
 const pointing = new Pointing(panels.picker);
 pointing.serve(tabs);
 views.pointing = pointing;
+views.send = (message) => link.send(message);
 panels.serve(tabs);
 
 chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {

@@ -28,6 +28,8 @@ export class StandingGrants {
     this.grants = [];
     /** The names of the clients that are at the hub. @type {string[]} */
     this.clients = [];
+    /** The shares that are open there. @type {object[]} */
+    this.shares = [];
     /** Whether the hub's policy allows any; null: not known. @type {boolean | null} */
     this.allowed = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -40,12 +42,13 @@ export class StandingGrants {
 
   /**
    * The hub has said who is there.
-   * @param {{names: unknown[], standing?: boolean}} message
+   * @param {{names: unknown[], standing?: boolean, shares?: any[]}} message
    */
-  async heard({ names, standing = false }) {
+  async heard({ names, standing = false, shares = [] }) {
     const usable = names.flatMap((name) => (typeof name === "string" && name.length <= MAX_NAME ? [name] : [])); // not cut: how it ends counts
     this.clients = usable.slice(0, 100);
     this.allowed = standing;
+    this.shares = shares;
     this.onChange(this.grants);
     await this.lookAtAll();
   }
@@ -53,6 +56,7 @@ export class StandingGrants {
   /** The hub is gone: nobody is there. */
   lost() {
     this.clients = [];
+    this.shares = [];
     this.allowed = null;
   }
 

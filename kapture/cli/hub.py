@@ -50,10 +50,10 @@ def _lines(status: Mapping[str, Any]) -> Iterator[str]:
         granted = f"{grant['level']} on {', '.join(grant['sites'])}" if grant else "no grant"
         doing = f", running {tab['running']}" if tab["running"] else ""
         yield f"  {tab['tabId']}  {tab['url']}  ({granted}; {tab['browser']}{doing})"
-    for name, share in policy["shares"].items():
+    for share in status["shares"]:
         sites = f" on {', '.join(share['sites'])}" if share["sites"] else ""
-        only = f", for {', '.join(share['clients'])} alone" if share["clients"] else ""
-        yield f"Shared with {name}: up to {share['level']}{sites}{only}"
+        only = f", for {', '.join(share['only'])} alone" if share["only"] else ""
+        yield f"Shared with {share['name']}: up to {share['level']}{sites}{only}"
     clients = [client for client in status["clients"] if client["kind"] != "cli"]
     yield f"Clients: {len(clients) or 'none'}"
     for client in clients:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import socket
-import sys
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial, wraps
@@ -16,12 +16,16 @@ import msgspec
 import trio
 
 from kapture.cli.launch import run_until_stopped
-from kapture.client.share import Destination, Ssh, SshError, given_to, open_share, taken_from
+from kapture.cli.terminal import harmless_line, print_text
+from kapture.client.connection import HubAbsentError
+from kapture.client.requests import ask
+from kapture.client.share import ENDED, Destination, Ssh, SshError, given_to, open_share, taken_from
 from kapture.data_folder import REMOTE, SHARES, data_folder
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import Cancelled, ErrorCode, KaptureError
 from kapture.pairing import key_file
+from kapture.pairing.ticket import SHARE_PATH
 from kapture.private_files import private_folder
-from kapture.wire.share import Share
+from kapture.wire.share import TO_END, End, Share
 
 _IN_CONTAINER = "KAPTURE_HUB=unix:/kapture/hub.sock"
 _FIRST_PAUSE_S = 1.0
@@ -117,7 +121,7 @@ async def share_ssh(
     called = _usable(called or socket.gethostname().partition(".")[0])
     host = destination.rpartition("@")[2].removeprefix("ssh://").partition(":")[0]
     share = _share(_usable(name or host), sites, level, clients)
-    async with open_share(data_folder(), share) as (shared, ended):
+    async with open_share(data_folder(), share) as shared:
         ssh = Destination(name=destination, options=options)
 
         def say(has_kapture: bool) -> None:
@@ -125,7 +129,7 @@ async def share_ssh(
             if not has_kapture:
                 click.echo(f"Kapture is not installed on {share.name}: run `pip install kapture-mcp` there.")
 
-        await _kept_up(lambda: given_to(ssh, shared, called, home), share.name, ended, say)
+        await _kept_up(lambda: given_to(ssh, shared, called, home), share.name, say)
 
 
 @share_group.command("folder")
@@ -135,11 +139,10 @@ async def share_ssh(
 async def share_folder(name: str, sites: tuple[str, ...], level: str, clients: tuple[str, ...]) -> None:
     """Share with containers that mount a folder: the one that is printed, which has a socket in it."""
     share = _share(_usable(name), sites, level, clients, folder=True)
-    async with open_share(data_folder(), share) as (shared, ended):
+    async with open_share(data_folder(), share) as shared:
         click.echo(f"Shared in {shared.folder}: {_limits(share)}. For example:")
         click.echo(f'  docker run --user "$(id -u)" -v "{shared.folder}:/kapture" -e {_IN_CONTAINER} …')
-        await ended.wait()
-    raise _ended()
+        await trio.sleep_forever()
 
 
 @share_group.command("port")
@@ -159,16 +162,15 @@ async def share_port(
     """Share with a container, WSL or a virtual machine that reaches this machine's loopback address: by a file that is
     copied or mounted there, and whose path is printed."""
     share = _share(_usable(name), sites, level, clients, port=port)
-    async with open_share(data_folder(), share) as (shared, ended):
+    async with open_share(data_folder(), share) as shared:
         folder = private_folder(private_folder(data_folder() / SHARES) / share.name)
         file = key_file.write(folder, key_file.of_share(shared, host=host))
         try:
             click.echo(f"Shared at {host}:{shared.port}: {_limits(share)}. There, use a copy of this file:")
             click.echo(f"  {file}")
-            await ended.wait()
+            await trio.sleep_forever()
         finally:
             file.unlink(missing_ok=True)
-    raise _ended()
 
 
 @share_group.command("pipe", hidden=True)
@@ -177,18 +179,26 @@ async def share_port(
 @_told
 async def share_pipe(name: str, sites: tuple[str, ...], level: str, clients: tuple[str, ...]) -> None:
     """Share with the program that reads this one's output and closes its input: `kapture connect ssh`."""
-    async with open_share(data_folder(), _share(_usable(name), sites, level, clients)) as (shared, ended):
-        sys.stdout.write(msgspec.json.encode(shared).decode() + "\n")
-        sys.stdout.flush()
-        async with trio.open_nursery() as nursery:
+    try:
+        async with open_share(data_folder(), _share(_usable(name), sites, level, clients)) as shared:
+            print_text(msgspec.json.encode(shared).decode())
+            while await trio.to_thread.run_sync(os.read, 0, 4096, abandon_on_cancel=True):
+                pass
+    except* Cancelled:
+        print_text(ENDED)
 
-            async def until_input_ends() -> None:
-                await trio.to_thread.run_sync(sys.stdin.read, abandon_on_cancel=True)
-                nursery.cancel_scope.cancel()
 
-            nursery.start_soon(until_input_ends)
-            await ended.wait()
-            nursery.cancel_scope.cancel()
+@share_group.command("end")
+@click.argument("name")
+def share_end(name: str) -> None:
+    """End the share NAME, as `kapture status` calls it."""
+    try:
+        trio.run(ask, data_folder(), SHARE_PATH, End(name), TO_END)
+    except HubAbsentError as error:
+        raise click.ClickException("No hub is running, so nothing is shared.") from error
+    except KaptureError as error:
+        raise click.ClickException(harmless_line(error.explanation)) from error
+    click.echo(harmless_line(f"{name} can use this browser no longer."))
 
 
 @click.group("connect")
@@ -224,7 +234,7 @@ async def connect_ssh(
     def say(_: object) -> None:
         click.echo(f"{there!r} can be used from here now: {_limits(share)}.")
 
-    await _kept_up(lambda: taken_from(ssh, command, folder), there, trio.Event(), say)
+    await _kept_up(lambda: taken_from(ssh, command, folder), there, say)
 
 
 def _limits(share: Share) -> str:
@@ -232,37 +242,23 @@ def _limits(share: Share) -> str:
     return f"up to {share.level}, {on}" + (f", for {', '.join(share.clients)} alone" if share.clients else "")
 
 
-def _ended() -> KaptureError:
-    return KaptureError(ErrorCode.NO_BACKEND, "The hub has ended, or has a new key.", hint="Share it again.")
-
-
 async def _kept_up(
-    connect: Callable[[], AbstractAsyncContextManager[Any]],
-    name: str,
-    ended: trio.Event,
-    say: Callable[[bool], None],
+    connect: Callable[[], AbstractAsyncContextManager[Any]], name: str, say: Callable[[bool], None]
 ) -> None:
     """Connect, and again whenever the connection is lost, until the share ends. Raise what the first one raises."""
     pause_s, had = _FIRST_PAUSE_S, False
-    async with trio.open_nursery() as nursery:
-
-        async def until_ended() -> None:
-            await ended.wait()
-            raise _ended()
-
-        nursery.start_soon(until_ended)
-        while True:
-            try:
-                async with connect() as opened:
-                    ssh, has_kapture = opened if isinstance(opened, tuple) else (opened, True)
-                    assert isinstance(ssh, Ssh)  # noqa: S101  what both yield
-                    say(has_kapture)
-                    pause_s, had = _FIRST_PAUSE_S, True
-                    await ssh.process.wait()
-            except SshError as error:
-                if not had:
-                    problem = f"ssh could not connect to {name}, or not forward a socket."
-                    raise KaptureError(ErrorCode.NO_BACKEND, problem, hint="See what it says above.") from error
-            click.echo(f"The connection to {name} is lost; trying again in {pause_s:g} s.", err=True)
-            await trio.sleep(pause_s)
-            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+    while True:
+        try:
+            async with connect() as opened:
+                ssh, has_kapture = opened if isinstance(opened, tuple) else (opened, True)
+                assert isinstance(ssh, Ssh)  # noqa: S101  what both yield
+                say(has_kapture)
+                pause_s, had = _FIRST_PAUSE_S, True
+                await ssh.until_lost()
+        except SshError as error:
+            if not had:
+                problem = f"ssh could not connect to {name}, or not forward a socket."
+                raise KaptureError(ErrorCode.NO_BACKEND, problem, hint="See what it says above.") from error
+        click.echo(f"The connection to {name} is lost; trying again in {pause_s:g} s.", err=True)
+        await trio.sleep(pause_s)
+        pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)

@@ -13,16 +13,17 @@ import re
 import shlex
 import tempfile
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 from subprocess import PIPE
+from typing import NoReturn
 
 import attrs
 import msgspec
 import trio
 
 from kapture.client.connection import ConnectionClosedError
-from kapture.client.requests import open_request
+from kapture.client.requests import HubRequest, open_request
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing import key_file
 from kapture.pairing.ticket import SHARE_PATH
@@ -31,6 +32,8 @@ from kapture.wire import share as wire
 
 _KEEP_ALIVE = ("ServerAliveInterval=15", "ServerAliveCountMax=3")
 _END_S = 5.0
+ENDED = "ended"
+"""What `kapture share pipe` prints when the person has ended the share."""
 _LONGEST_LINE = 16_384
 _FOLDER = re.compile(r"/[\w./ +@=,-]*")
 _SOCKET = re.compile(r"hub-[0-9]+\.sock")
@@ -70,22 +73,28 @@ class SshError(Exception):
 
 
 @asynccontextmanager
-async def open_share(home: Path, share: wire.Share) -> AsyncIterator[tuple[wire.Shared, trio.Event]]:
-    """Have the hub share itself, starting it if none runs, to the end of the block. The event: it has ended it."""
+async def open_share(home: Path, share: wire.Share) -> AsyncIterator[wire.Shared]:
+    """Have the hub share itself, starting it if none runs, to the end of the block.
+
+    Raises `CANCELLED` when the person ends the share, and `NO_BACKEND` when the hub ends.
+    """
     async with (
         open_request(home, SHARE_PATH, share, wire.FROM_HUB, start=True) as asked,
         trio.open_nursery() as nursery,
     ):
-        shared, ended = await asked.answer(), trio.Event()
-
-        async def until_closed() -> None:
-            with suppress(ConnectionClosedError):
-                await asked.next()
-            ended.set()
-
-        nursery.start_soon(until_closed)
-        yield shared, ended
+        shared = await asked.answer()
+        nursery.start_soon(_until_ended, asked)
+        yield shared
         nursery.cancel_scope.cancel()
+
+
+async def _until_ended(asked: HubRequest[wire.Shared]) -> NoReturn:
+    try:
+        while True:
+            await asked.next()
+    except ConnectionClosedError as error:
+        problem = "The hub has ended, or has a new key."
+        raise KaptureError(ErrorCode.NO_BACKEND, problem, hint="Share it again.") from error
 
 
 @attrs.frozen(kw_only=True)
@@ -114,6 +123,12 @@ class Ssh:
     async def line(self) -> str:
         """The next line that the script prints; `SshError` if it ends."""
         return await self._lines.next()
+
+    async def until_lost(self) -> NoReturn:
+        """Wait until the connection ends: `SshError`; or the share, by the hub that is there: `CANCELLED`."""
+        while await self.line() != ENDED:
+            pass
+        raise KaptureError(ErrorCode.CANCELLED, "The person at the browser has ended this share.")
 
     async def say(self, line: bytes) -> None:
         """Give the script a line."""

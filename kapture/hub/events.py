@@ -23,6 +23,7 @@ EventKind: TypeAlias = Literal[
     "client_joined",
     "client_left",
     "browsers_changed",
+    "shares_changed",
     "missed",
 ]
 
@@ -37,8 +38,8 @@ class HubEvent:
     will not come back.
     `page_tools`: the tools that the tab's pages declare have changed.
     `pins`: what the person points at in the tab has changed.
-    `browsers_changed`: an extension has connected or disconnected. `missed`: this listener was too slow, and `count`
-    events were left out before this one.
+    `browsers_changed`: an extension has connected or disconnected. `shares_changed`: a share was opened, or has ended.
+    `missed`: this listener was too slow, and `count` events were left out before this one.
     """
 
     kind: EventKind

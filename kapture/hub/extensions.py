@@ -11,7 +11,6 @@ from typing import Literal, TypeAlias
 
 import attrs
 import trio
-from msgspec import UNSET
 
 from kapture.backends.outbox import Outbox
 from kapture.errors import ErrorCode, KaptureError
@@ -99,9 +98,8 @@ class Extension:
             )
         return waiting.answer
 
-    def tell_clients(self, names: Sequence[str], *, standing: bool, group: str | None) -> None:
-        """Tell the extension who is there, whether policy allows standing grants, and the hub's group."""
-        clients = extension_messages.Clients(names=list(names), standing=standing, group=group or UNSET)
+    def tell_clients(self, clients: extension_messages.Clients) -> None:
+        """Tell the extension who is there."""
         self._outbox.put(encode(clients))
 
     def revoke(self, grant_id: str) -> None:

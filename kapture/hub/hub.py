@@ -29,6 +29,7 @@ from kapture.hub.owners import Owners, same_name
 from kapture.hub.pauses import Pauses
 from kapture.hub.pins import Pins
 from kapture.hub.records import Records
+from kapture.hub.shares import OpenShares
 from kapture.hub.sockets import Credentials, Secrets
 from kapture.hub.state import HubState
 from kapture.hub.status import StatusReport, TabInfo, tab_info
@@ -67,12 +68,13 @@ class Hub:
         events = Events()
         memory = HubMemory(settings.limits)
         router = Router(nursery, settings.limits, on_disconnected=self._tab_disconnected, on_gone=self._tab_gone)
+        clients = Clients(events)
         self.state = HubState(
             settings=settings,
             pairing=pairing,
             router=router,
             consent=consent,
-            clients=Clients(events),
+            clients=clients,
             events=events,
             memory=memory,
             records=Records(audit, memory),
@@ -80,10 +82,11 @@ class Hub:
             recorder=recorder,
             last_seen=LastSeen(settings.home, router),
             pauses=Pauses(router, events),
+            shares=OpenShares(clients, events),
             unconfirmed_grants=UnconfirmedGrants(settings.home),
             scenarios=scenarios,
         )
-        owners, clients = self.state.owners, self.state.clients
+        owners = self.state.owners
         owners.profile_of = self._profile_of
         owners.on_change, owners.on_left = self._owner_changed, self._tab_left
         clients.on_joined, clients.on_left = owners.joined, owners.left

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import trio
+from msgspec import UNSET
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
@@ -47,15 +48,21 @@ def note_standing(state: HubState, extension: Extension, grants: Sequence[extens
 
 
 async def tell_clients(state: HubState, extension: Extension) -> None:
-    """Keep the extension informed of the clients that are connected, until cancelled."""
-    told: list[str] | None = None
+    """Keep the extension informed of the clients that are connected, and of open shares, until cancelled."""
+    told: extension_messages.Clients | None = None
     while extension.keeps_standing:
         upcoming = state.events.published.upcoming
         names = sorted({client.known_as for client in state.clients if not client.is_person and client.name})
-        if names[:_MOST_NAMES] != told:
-            told = names[:_MOST_NAMES]
-            group = state.group.elsewhere.name if state.group.elsewhere is not None else None
-            extension.tell_clients(told, standing=state.consent.policy.rules.consent.standing, group=group)
+        elsewhere = state.group.elsewhere
+        clients = extension_messages.Clients(
+            names=names[:_MOST_NAMES],
+            standing=state.consent.policy.rules.consent.standing,
+            group=elsewhere.name if elsewhere is not None else UNSET,
+            shares=state.shares.rows() or UNSET,
+        )
+        if clients != told:
+            told = clients
+            extension.tell_clients(clients)
         await upcoming.wait()
 
 

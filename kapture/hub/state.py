@@ -21,6 +21,7 @@ from kapture.hub.narrowings import CommandLineGrants, UnconfirmedGrants
 from kapture.hub.owners import Owners
 from kapture.hub.pauses import Pauses
 from kapture.hub.records import Records
+from kapture.hub.shares import OpenShares
 from kapture.hub.sockets import Secrets
 from kapture.hub.tabs.router import Router
 from kapture.hub.tabs.tab import Tab, kind_of
@@ -44,6 +45,7 @@ class HubState:
     last_seen: LastSeen
     unconfirmed_grants: UnconfirmedGrants
     pauses: Pauses
+    shares: OpenShares
     recorder: RecorderView | None = None
     scenarios: ScenarioLibrary | None = None
     extensions: Extensions = attrs.field(factory=Extensions)

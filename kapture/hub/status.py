@@ -223,6 +223,7 @@ class StatusReport:
             "policy": state.consent.policy.describe(),
             "browsers": self._browsers(),
             "tabs": self.tabs(),
+            "shares": self._state.shares.rows(),
             "clients": [
                 {
                     "name": client.display_name,

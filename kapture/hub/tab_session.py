@@ -233,6 +233,9 @@ class TabSession:
                     message = decode_from_tab(frame, max_bytes=_MAX_EXTENSION_BYTES)
                     if isinstance(message, extension_messages.StandingGrants):
                         note_standing(self._state, extension, message.grants)
+                    elif isinstance(message, extension_messages.ShareEnd):
+                        with suppress(InvalidParams):  # it has ended meanwhile
+                            self._state.shares.end(message.name)
                     else:
                         extension.take(message)
                 except ProtocolError as error:

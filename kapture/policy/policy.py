@@ -302,10 +302,6 @@ class Policy:
             "sha256": self.sha256,
             "safeMode": self.safe_mode,
             "level": "read" if self.safe_mode and self.rules.level != "none" else self.rules.level,
-            "shares": {
-                name: {"level": each.section.level, "sites": each.section.allow, "clients": each.clients}
-                for name, each in self.shares.items()
-            },
             "warnings": self.warnings(),
         }
 

@@ -32,6 +32,7 @@ from kapture.data_folder import SHARES
 from kapture.endpoints.proven_socket import send, serve_program
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Hub
+from kapture.hub.shares import OpenShare
 from kapture.mcp.endpoint import McpEndpoint
 from kapture.pairing import key_file
 from kapture.pairing.access import Door, Who
@@ -49,7 +50,7 @@ _LONGEST_SOCKET = 100
 """Bytes of a Unix socket's path: systems take 103 or 107 (sockaddr_un.sun_path)."""
 _KEPT = ("status",)
 """What tells of this machine, beside the scenarios."""
-_DECODER: msgspec.json.Decoder[wire.Share] = msgspec.json.Decoder(wire.Share)
+_DECODER: msgspec.json.Decoder[wire.FromProgram] = msgspec.json.Decoder(wire.FromProgram)
 
 
 @attrs.frozen
@@ -97,16 +98,24 @@ class Shares:
 
     async def serve(self, upgrade: Upgrade) -> None:
         """Serve one program of the person's until it closes its socket."""
-        await serve_program(upgrade.request, self._hub, _DECODER, self._share)
+        await serve_program(upgrade.request, self._hub, _DECODER, self._fulfil)
 
-    async def _share(self, socket: WebSocketConnection, wanted: wire.Share) -> None:
-        async with self._opened(wanted) as shared:
-            await send(socket, shared)
-            while True:
-                await socket.get_message()
+    async def _fulfil(self, socket: WebSocketConnection, wanted: wire.FromProgram) -> None:
+        if isinstance(wanted, wire.End):
+            self._hub.state.shares.end(wanted.name)
+            await send(socket, wire.Ended())
+            return
+        with trio.CancelScope() as scope:
+            async with self._opened(wanted, scope.cancel) as shared:
+                await send(socket, shared)
+                while True:
+                    await socket.get_message()
+        raise KaptureError(
+            ErrorCode.CANCELLED, "The person has ended this share.", hint="Run the command again to share anew."
+        )
 
     @asynccontextmanager
-    async def _opened(self, wanted: wire.Share) -> AsyncIterator[wire.Shared]:
+    async def _opened(self, wanted: wire.Share, end: Callable[[], None]) -> AsyncIterator[wire.Shared]:
         policy, caps = self._hub.state.consent.policy, _caps(wanted)
         records = self._hub.state.records
         record = partial(records.shared, wanted.name, level=wanted.level, sites=wanted.sites, clients=wanted.clients)
@@ -130,7 +139,10 @@ class Shares:
                 table = RouteTable(websockets=[WebSocketRoute(Door.MCP, self._serving(wanted.name, secrets))], http=[])
                 listener = self._make_listener(self._hub, table, port=port, secrets=secrets)
                 nursery.start_soon(listener.serve, listeners)
-                with self._hub.client(name=f"kapture share {wanted.name}", version=__version__, kind="cli"):
+                with (
+                    self._hub.client(name=f"kapture share {wanted.name}", version=__version__, kind="cli"),
+                    self._hub.state.shares.opened(OpenShare(name=wanted.name, caps=caps, end=end)),
+                ):
                     record(ended=False)
                     yield shared
                 nursery.cancel_scope.cancel()

@@ -54,17 +54,28 @@ class Ask(_Message, tag="ask"):
 class Act(_Message, tag="act"):
     """An action on a connected tab, answered by `answer` with the same id: `disconnect` it, ask its person to
     `change_grant` (the answer's value is then the outcome, as in `tab_request_answer`), `narrow_grant` to what is left
-    of it, or `release` it from the script that holds it. `revoke`: the standing grant with the id `grant`.
+    of it, or `release` it from the script that holds it. `revoke`: the standing grant with the id `grant`. `end_share`:
+    that with the name `share`.
     `pause`, `stop`: refuse what all clients ask for, and end what they run; `resume`: let those of the tab go on,
     without a tab all of them.
     `hand_back`: the person is `done` with what a client asked them to do in the tab, or cannot do it; with a `note`."""
 
     id: int
     action: Literal[
-        "disconnect", "change_grant", "narrow_grant", "release", "revoke", "hand_back", "pause", "stop", "resume"
+        "disconnect",
+        "change_grant",
+        "narrow_grant",
+        "release",
+        "revoke",
+        "end_share",
+        "hand_back",
+        "pause",
+        "stop",
+        "resume",
     ]
     tab_id: TabId = ""
     grant: Annotated[str, Meta(max_length=128)] = ""
+    share: Annotated[str, Meta(max_length=40)] = ""
     done: bool = False  # of `hand_back`
     note: Annotated[str, Meta(max_length=500)] = ""
     sites: list[str] = []  # of `narrow_grant`, with the level
@@ -125,8 +136,8 @@ class HandedOver(Struct, rename="camel"):
 
 
 class HubState(_Message, tag="hub"):
-    """The hub itself, its clients, the titles of open questions to people, the tabs that they have, and whether all
-    clients are paused."""
+    """The hub itself, its clients, the titles of open questions to people, the tabs that they have, whether all clients
+    are paused, and the shares that are open (`OpenShares.rows`)."""
 
     version: str
     started_at: str
@@ -134,6 +145,7 @@ class HubState(_Message, tag="hub"):
     questions: list[str]
     paused: bool = False
     handed_over: list[HandedOver] = []
+    shares: list[dict[str, Any]] = []
 
 
 class Heard(_Message, tag="heard"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -64,6 +64,12 @@ class StandingGrants(Message, tag="standing_grants"):
     grants: Annotated[list[StandingGrant], Meta(max_length=200)]
 
 
+class ShareEnd(Message, tag="share_end"):
+    """Its person ends the share with this name."""
+
+    name: Annotated[str, Meta(max_length=40)]
+
+
 # --- hub to extension -------------------------------------------------------------------------------------------------
 
 
@@ -75,12 +81,13 @@ class BrowserRegistered(Message, tag="browser_registered"):
 
 
 class Clients(Message, tag="clients", omit_defaults=False):
-    """The names of the clients that are connected, whether policy allows standing grants, and the name of the hub's
-    group, if it is in one."""
+    """The names of the clients that are connected, whether policy allows standing grants, the name of the hub's group,
+    if it is in one, and the shares that are open: `OpenShares.rows`."""
 
     names: list[str]
     standing: bool
     group: str | UnsetType = UNSET
+    shares: list[dict[str, Any]] | UnsetType = UNSET
 
 
 class StandingRevoke(Message, tag="standing_revoke"):

@@ -21,6 +21,7 @@ from kapture.wire.extension_messages import (
     BrowserRegistered,
     Clients,
     RegisterBrowser,
+    ShareEnd,
     StandingGrants,
     StandingRevoke,
     TabCloseUnused,
@@ -201,6 +202,7 @@ FromTab: TypeAlias = (
     | RegisterBrowser
     | TabRequestAnswer
     | StandingGrants
+    | ShareEnd
 )
 
 

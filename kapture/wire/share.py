@@ -1,11 +1,11 @@
 """The messages between the hub and a program whose person shares it with another machine or container: `/share`.
 
-The program sends one request. The hub answers, and the share lasts as long as the socket.
+The program sends one request. The hub answers, and the share lasts as long as the socket, or until a person ends it.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.json import Decoder
@@ -26,6 +26,15 @@ class Share(Struct, tag_field="type", tag="share"):
     port: int = 0
 
 
+class End(Struct, tag_field="type", tag="end"):
+    """End the share with this name, which another program has opened."""
+
+    name: str
+
+
+FromProgram: TypeAlias = Share | End
+
+
 class Shared(Struct, tag_field="type", tag="shared"):
     """The share is open, on `port` of the loopback addresses or in `folder`. `key` and `token` are its own."""
 
@@ -39,4 +48,9 @@ class Shared(Struct, tag_field="type", tag="shared"):
         return f"Shared(port={self.port}, folder={self.folder!r})"
 
 
+class Ended(Struct, tag_field="type", tag="ended"):
+    """It ends."""
+
+
 FROM_HUB: Decoder[Shared] = Decoder(Shared | Failed)
+TO_END: Decoder[Ended] = Decoder(Ended | Failed)

@@ -26,7 +26,7 @@ import { Store } from "./store.js";
  * @property {{name: string, colour: string} | null} [owner] the client that opened it and has it
  * @property {string | null} detached
  */
-/** @typedef {{version: string, startedAt: string, clients: {id: string, name: string, kind: string, version: string}[], questions: string[], handedOver?: HandedOver[], paused?: boolean}} HubState */
+/** @typedef {{version: string, startedAt: string, clients: {id: string, name: string, kind: string, version: string}[], questions: string[], shares?: import("../ui/components/share_list.js").Share[], handedOver?: HandedOver[], paused?: boolean}} HubState */
 /** @typedef {{tabId: string, client: string, what: string, since: number, expiresAt: number}} HandedOver times in Unix ms */
 
 /** Before a lost socket is opened again. */
@@ -145,9 +145,9 @@ export class Live extends Store {
 
   /**
    * Have something done about a connected tab.
-   * @param {"disconnect" | "change_grant" | "narrow_grant" | "release" | "revoke" | "hand_back" | "pause" | "stop" | "resume"} action
-   * @param {string} tabId "" of what concerns every tab, and of `revoke`, which is of a standing grant
-   * @param {object} [more] of `narrow_grant`: the sites and the level that are left; of `revoke`: the `grant`; of `hand_back`: `done` and `note`
+   * @param {"disconnect" | "change_grant" | "narrow_grant" | "release" | "revoke" | "end_share" | "hand_back" | "pause" | "stop" | "resume"} action
+   * @param {string} tabId "" of what concerns every tab, and of `revoke` and `end_share`
+   * @param {object} [more] of `narrow_grant`: the sites and the level that are left; of `revoke`: the `grant`; of `end_share`: the `share`; of `hand_back`: `done` and `note`
    * @returns {Promise<any>} of `change_grant`: what the person did
    */
   act(action, tabId, more = {}) {

@@ -21,6 +21,7 @@ from mcp import Client
 from tests.support.bridge import bridge
 from tests.support.forked import ForkedProcess, fork_kapture, run_kapture
 from tests.support.patience import until
+from tests.support.person import person_at_browser
 from tests.support.sshd import SshServer, ssh_server
 from tests.support.stack import HubProcess, call, free_port, hub_process, launch_process, refusal
 
@@ -150,6 +151,37 @@ async def test_the_hub_of_another_machine_is_used_from_here(laptop: HubProcess, 
         async with client(devhost) as agent:
             assert 'button "Save"' in await call(agent, "snapshot")
             assert "full" in await refusal(agent, "evaluate", code="1")
+
+
+async def test_share_that_is_ended_there_does_not_come_back(laptop: HubProcess, sshd: SshServer, devhost: Path) -> None:
+    there = f"env KAPTURE_HOME={laptop.home} KAPTURE_PORT={laptop.port} {sys.executable} -m kapture"
+    words = ["connect", "ssh", sshd.destination, *sshd.options, "--as", "devhost", "--kapture", there]
+    with running(HubProcess(devhost, 0, laptop.process), *words) as process:
+        assert "Shared with devhost: up to interact" in run_kapture(["status"], laptop.environment).stdout.decode()
+        assert run_kapture(["share", "end", "devhost"], laptop.environment).returncode == 0
+        assert process.wait(30) == 1
+    assert "Shared" not in run_kapture(["status"], laptop.environment).stdout.decode()
+
+
+async def test_person_sees_who_is_there_through_a_share_and_ends_it(
+    laptop: HubProcess, devhost: Path, tmp_path: Path
+) -> None:
+    async with person_at_browser(laptop.home, tmp_path / "profile") as person:
+        with running(laptop, "share", "folder", "box", "--sites", "shop.example") as process:
+            async with (
+                client(devhost, KAPTURE_HUB=f"unix:{laptop.home}/shares/box/hub.sock") as agent,
+                person.extension_page("popup.html") as popup,
+            ):
+                await call(agent, "list_tabs")
+                await popup.says("box Interact at most, on shop.example")
+                await popup.says("@box")
+                await popup.press("End the share box")
+                assert await trio.to_thread.run_sync(process.wait, 30) == 1
+
+                async def gone() -> bool:
+                    return "Shared with" not in await popup.text()
+
+                await until(gone, "the end of the share in the popup")
 
 
 async def test_a_container_uses_the_socket_in_a_mounted_folder(laptop: HubProcess, devhost: Path) -> None:

@@ -104,6 +104,10 @@ _OTHERS = [
     other(6, "Bank", "https://bank.example/", "outside"),
     other(7, "Flights to Lisbon", "https://fly.example/", questions=1),
 ]
+_SHARES: list[dict[str, Any]] = [
+    {"name": "devhost", "level": "interact", "sites": None, "only": None, "clients": ["claude-code @devhost"]},
+    {"name": "box", "level": "read", "sites": ["shop.example"] * 9, "only": ["cursor"], "clients": []},
+]
 _NO_HUB = {
     "message": "No hub answers at 127.0.0.1:61822.",
     "hint": "Start one with `kapture serve`. Kapture keeps trying to reconnect.",
@@ -138,6 +142,8 @@ POPUP: Mapping[str, dict[str, Any]] = {
     "connecting": connected("connecting", since=None, activity=[]),
     "connected": connected(),
     "connected_with_others": connected(page={"others": _OTHERS}),
+    "shared": connected(page={"others": _OTHERS, "shares": [share | {"since": 1.7e12} for share in _SHARES]}),
+    "shared_not_connected": view(shares=[share | {"since": time.time() * 1_000} for share in _SHARES]),
     "outside": connected("outside", page={"url": "https://bank.example/", "title": "Bank", "site": "bank.example"}),
     "paused": connected("paused", reason=_PAUSED, page=_CHROME | {"closed": _CLOSED}),
     "reconnecting": connected("waiting", reason=_NO_HUB, since=None, retryAt=time.time() * 1_000 + 9_000),

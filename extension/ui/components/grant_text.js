@@ -9,7 +9,15 @@ import { LEVELS } from "./access_levels.js";
  */
 export function grantText({ sites, level }, most = Infinity) {
   const name = LEVELS.find(([value]) => value === level)?.[1] ?? level;
-  const more = sites.length - most;
-  const named = more > 0 ? `${sites.slice(0, most).join(", ")} and ${more} more` : sites.join(", ");
-  return `${name} on ${sites.includes("*") ? "any site" : named || "no site"}`;
+  return `${name} on ${sites.includes("*") ? "any site" : listed(sites, most) || "no site"}`;
+}
+
+/**
+ * Names, of which the first are shown and the others are counted.
+ * @param {string[]} names
+ * @param {number} most
+ */
+export function listed(names, most) {
+  const more = names.length - most;
+  return more > 0 ? `${names.slice(0, most).join(", ")} and ${more} more` : names.join(", ");
 }

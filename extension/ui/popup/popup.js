@@ -40,6 +40,7 @@ if (tab?.id !== undefined) {
   footer.onHold = (what, about) => view.send({ do: what, ...about });
   footer.unanswered = await lastUnanswered();
   footer.onRevoke = (id) => view.send({ do: "revoke", id });
+  footer.onEndShare = (name) => view.send({ do: "end_share", name });
   footer.onOptions = () => void chrome.runtime.openOptionsPage();
   document.getElementById("popup")?.append(view.header, requests.element, view.handOver, view.questions, view.details, view.pins, footer);
 }

@@ -3,6 +3,8 @@
  */
 
 import "../components/badge.js";
+import { listed } from "../components/grant_text.js";
+import "../components/share_list.js";
 import "../components/standing_list.js";
 import { ENDINGS, endingOf, inWords } from "../components/logs/activity_entries.js";
 import { controls, shared } from "../components/styles.js";
@@ -10,13 +12,15 @@ import { milliseconds, moment } from "../components/time_text.js";
 import { LitElement, css, html } from "../vendor/lit.js";
 
 const MOST_PX = 600; // of a popup, in Chrome
-/** Lines of other tabs and of commands, by how little room there is. */
+const MOST_NAMED = 3;
+/** Lines of other tabs and of commands, and whether shares are open, by how little room there is. */
 const LINES = [
-  { others: 5, last: 5 },
-  { others: 2, last: 5 },
-  { others: 2, last: 2 },
-  { others: 2, last: 0 },
-  { others: 0, last: 0 },
+  { others: 5, last: 5, shares: true },
+  { others: 2, last: 5, shares: true },
+  { others: 2, last: 2, shares: true },
+  { others: 2, last: 2, shares: false },
+  { others: 2, last: 0, shares: false },
+  { others: 0, last: 0, shares: false },
 ];
 
 /** @type {Record<string, string>} */
@@ -32,7 +36,7 @@ const WORDS = {
 };
 
 export class PopupFooter extends LitElement {
-  static properties = { view: { attribute: false }, unanswered: { attribute: false }, onJump: { attribute: false }, onHold: { attribute: false }, onRevoke: { attribute: false }, onOptions: { attribute: false }, short: { state: true } };
+  static properties = { view: { attribute: false }, unanswered: { attribute: false }, onJump: { attribute: false }, onHold: { attribute: false }, onRevoke: { attribute: false }, onEndShare: { attribute: false }, onOptions: { attribute: false }, short: { state: true } };
   static styles = [
     shared,
     controls,
@@ -116,6 +120,8 @@ export class PopupFooter extends LitElement {
     this.onJump = () => {};
     /** @type {(id: string) => void} */
     this.onRevoke = () => {};
+    /** @type {(name: string) => void} */
+    this.onEndShare = () => {};
     /** @type {(what: "stop" | "pause" | "resume", about: {client?: string, everywhere?: boolean}) => void} */
     this.onHold = () => {};
     this.onOptions = () => {};
@@ -132,8 +138,14 @@ export class PopupFooter extends LitElement {
   }
 
   render() {
-    const { others = [], tab = null, standing = [] } = this.view ?? {};
+    const { others = [], tab = null, standing = [], shares = [] } = this.view ?? {};
     return html`${this.#activity(tab?.activity ?? [], tab?.running ?? [])} ${this.#others(others)} ${this.#all(tab, others)}
+      ${shares.length > 0
+        ? html`<details ?open=${LINES[this.short].shares}>
+            <summary>Shared with ${listed(shares.map((/** @type {any} */ { name }) => name), MOST_NAMED)}</summary>
+            <k-shares .shares=${shares} .onEnd=${this.onEndShare}></k-shares>
+          </details>`
+        : ""}
       ${standing.length > 0
         ? html`<details>
             <summary>Standing grants (${standing.length})</summary>

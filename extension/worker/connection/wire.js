@@ -83,7 +83,7 @@ const SHAPES = {
   tab_narrow: { tabId: "string", sites: "array", level: "string" },
   tab_close_unused: { tabId: "string" },
   tab_disconnect: { tabId: "string" },
-  clients: { names: "array", standing: "boolean?" },
+  clients: { names: "array", standing: "boolean?", group: "string?", shares: "array?" },
   standing_revoke: { id: "string" },
   error: { code: "string", reason: "string", message: "string" },
 };
@@ -94,6 +94,9 @@ const STEP = { id: "string", title: "string", value: "string?", secret: "string?
 
 /** One of `pins`. */
 const PIN = { pin: "number", what: "string", note: "string?" };
+
+/** One of the shares in `clients`. */
+const SHARE = { name: "string", level: "string", sites: "array?", only: "array?", since: "number", clients: "array" };
 
 /** A running command, in `activity`. */
 const RUNNING = { command: "string", client: "string", does: "string?" };
@@ -157,6 +160,7 @@ export function decode(data) {
     check(value.state, RECORDING, "recording.state", id);
     for (const step of value.state.steps) check(step ?? {}, STEP, "recording.state.steps", id);
   }
+  if (value.type === "clients") for (const share of value.shares ?? []) check(share ?? {}, SHARE, "clients.shares", id);
   return value;
 }
 

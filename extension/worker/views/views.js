@@ -41,6 +41,8 @@ export class Views {
       },
       onClosed: (id) => this.tabs?.tabs.get(id)?.approvals.dismiss(),
     });
+    /** Tells the hub something over the browser's own connection. @type {(message: import("../connection/wire.js").Message) => void} */
+    this.send = () => {};
     /** The list of connected tabs that views got last. */
     this.listed = "";
     /** @type {Set<number>} tabs whose state is about to be sent */
@@ -165,6 +167,7 @@ export class Views {
       canceled: tabs.canceled.length,
       defaults: await settings(),
       standing: this.standing?.grants ?? [],
+      shares: this.standing?.shares ?? [],
       lasting: { allowed: this.standing?.allowed !== false, clients: this.standing?.clients ?? [] },
       tab: tab ? viewOf(tab) : null,
     };
@@ -225,6 +228,9 @@ export class Views {
           break;
         case "revoke":
           await revokeStanding(String(message.id));
+          break;
+        case "end_share":
+          this.send({ type: "share_end", name: String(message.name) });
           break;
         case "release":
           tabs.tabs.get(chromeTabId)?.send(event("release", {}));

@@ -177,6 +177,7 @@ class _Live:
             questions=visible.questions(self._hub),
             paused=hub.pauses.everywhere,
             handed_over=visible.handed_over(self._hub),
+            shares=hub.shares.rows(),
         )
         if state != self._state:
             self._state = state
@@ -224,6 +225,8 @@ class _Live:
                 return control.narrow_grant(self._client, message.tab_id, Grant.make(message.sites, message.level))
             case "revoke":
                 return await revoke_standing(self._hub.state, message.grant, self._client)
+            case "end_share":
+                return self._hub.state.shares.end(message.share)
             case "release":
                 return self._hub.holding.end(message.tab_id)
             case "pause" | "stop":

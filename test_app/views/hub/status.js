@@ -7,6 +7,7 @@ import "../../ui/components/badge.js";
 import "../../ui/components/card.js";
 import { LEVELS } from "../../ui/components/access_levels.js";
 import { controls, shared } from "../../ui/components/styles.js";
+import "../../ui/components/share_list.js";
 import "../../ui/components/standing_list.js";
 import "../../ui/components/answer/table.js";
 import { duration, sortable } from "../../ui/components/time_text.js";
@@ -131,7 +132,7 @@ export class Status extends LitElement {
 
   render() {
     const { status } = this;
-    const { clients = [], questions = [] } = this.hub ?? {};
+    const { clients = [], questions = [], shares = [] } = this.hub ?? {};
     const unread = html`<p class="quiet">${this.problem ? "Not known" : "Loading…"}</p>`;
     return html`${this.problem ? html`<p class="problem bad" role="alert">${this.problem}</p>` : ""}
       <div class="cards">
@@ -157,10 +158,15 @@ export class Status extends LitElement {
               )}
             </ul>
           </k-card>
+          ${shares.length
+            ? html`<k-card heading="Shared with">
+                <k-shares .shares=${shares} .onEnd=${(/** @type {string} */ name) => void this.#act("end_share", { share: name })}></k-shares>
+              </k-card>`
+            : ""}
           <k-card heading="Browsers">${status ? this.#browsers(status) : unread}</k-card>
           ${this.standing.length
             ? html`<k-card heading="Standing grants">
-                <k-standing .grants=${this.standing} .onRevoke=${(/** @type {string} */ id) => void this.#revoke(id)}></k-standing>
+                <k-standing .grants=${this.standing} .onRevoke=${(/** @type {string} */ id) => void this.#act("revoke", { grant: id })}></k-standing>
               </k-card>`
             : ""}
           <k-card heading="Policy in force">${status ? policy(status) : unread}</k-card>
@@ -209,10 +215,13 @@ export class Status extends LitElement {
         : html`<p class="quiet">Nothing has been recorded yet.</p>`}`;
   }
 
-  /** @param {string} id of a standing grant */
-  async #revoke(id) {
+  /**
+   * @param {"revoke" | "end_share"} action
+   * @param {object} more
+   */
+  async #act(action, more) {
     try {
-      await this.app.live.act("revoke", "", { grant: id });
+      await this.app.live.act(action, "", more);
     } catch (error) {
       this.problem = /** @type {Error} */ (error).message;
     }

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.errors import ErrorCode
+from kapture.hub.shares import OpenShare
 from kapture.hub.standing import revoke_standing, standing_rows
 from kapture.policy.audit import AuditLog, entries
 from kapture.policy.policy import ShareCaps
@@ -41,6 +43,26 @@ async def test_the_extension_hears_which_clients_are_there(tmp_path: Path, autoj
         with there.hub.client(name="claude", kind="stdio"), there.hub.client(name="claude", kind="stdio"):
             assert (await browser.receive("clients"))["names"] == ["claude", "tester"]
         assert (await browser.receive("clients"))["names"] == ["tester"]
+
+
+async def test_the_extension_hears_of_shares_and_ends_one(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with world(tmp_path) as there:
+        browser, ended = await connect(there), trio.Event()
+        assert "shares" not in await browser.receive("clients")
+        caps = ShareCaps(section=Section(level="read", allow=("shop.example",)), clients=("claude*",))
+        with there.hub.state.shares.opened(OpenShare(name="devhost", caps=caps, end=ended.set)):
+            (share,) = (await browser.receive("clients"))["shares"]
+            assert share.pop("since") > 0
+            limits = {"name": "devhost", "level": "read", "sites": ["shop.example"], "only": ["claude*"]}
+            assert share == {**limits, "clients": []}
+            with there.hub.client(name="claude", kind="http", share="devhost"):
+                (share,) = (await browser.receive("clients"))["shares"]
+                assert share["clients"] == ["claude @devhost"]
+            await browser.send(type="share_end", name="another")
+            await browser.send(type="share_end", name="devhost")
+            await ended.wait()
+        await browser.receive("clients")
+        assert "shares" not in await browser.receive("clients")
 
 
 async def test_tab_of_another_client_is_refused_to_read_and_to_act(tmp_path: Path, autojump_clock: MockClock) -> None:

@@ -57,6 +57,22 @@ async def test_only_the_console_itself_gets_its_live_stream(tmp_path: Path) -> N
         assert status(await there.raw("\r\n".join(lines).encode())) == 403
 
 
+async def test_a_share_that_the_person_ends_closes_its_port_and_says_so(tmp_path: Path) -> None:
+    async with served(tmp_path) as there, there.open_as_person("/share") as program:
+        await program.send_message(json.dumps({"type": "share", "name": "devhost"}))
+        port = json.loads(await program.get_message())["port"]
+        for name, answer in (("another", "failed"), ("devhost", "ended")):
+            async with there.open_as_person("/share") as other:
+                await other.send_message(json.dumps({"type": "end", "name": name}))
+                assert json.loads(await other.get_message())["type"] == answer
+        assert json.loads(await program.get_message())["code"] == "CANCELLED"
+        with pytest.raises(ConnectionClosed):
+            await program.get_message()
+        assert there.hub.state.shares.rows() == []
+        with pytest.raises(OSError, match="failed"):
+            await trio.open_tcp_stream("127.0.0.1", port)
+
+
 # What a program that has asked for a browser gets when that fails.
 
 

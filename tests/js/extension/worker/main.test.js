@@ -50,6 +50,17 @@ test("Connect in the panel connects the tab, and an alarm keeps it so though the
   assert(chrome.alarms.set.has("reconnect"));
 });
 
+test("a share that is open is shown, and ended by the person alone", async () => {
+  const link = FakeSocket.opened[0];
+  const share = { name: "devhost", level: "read", sites: null, only: null, since: 1, clients: [] };
+  link.receive({ type: "clients", names: [], standing: true, shares: [share] });
+  await shows(({ shares }) => shares[0]?.name === "devhost");
+  panel.onMessage.emit({ do: "end_share", name: "devhost" });
+  await FakeSocket.until(() => link.sent.some(({ type, name }) => type === "share_end" && name === "devhost"));
+  link.receive({ type: "clients", names: [], standing: true });
+  await shows(({ shares }) => shares.length === 0);
+});
+
 test("CDP events of the tab reach its hub", () => {
   FakeSocket.last.sent.length = 0;
   chrome.debugger.onEvent.emit({ tabId: shown.id }, "Page.loadEventFired", { timestamp: 1 });

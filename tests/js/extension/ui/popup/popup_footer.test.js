@@ -45,6 +45,17 @@ test("a request that nobody answered leaves a line", async () => {
   assert.match(textOf(footer), /claude asked for a tab ?, nobody answered/);
 });
 
+test("a share shows its limits and who is there, and ends", async () => {
+  footer.onEndShare = (/** @type {string} */ name) => pressed.push(name);
+  const limits = { level: "interact", sites: ["shop.example"], only: ["claude*"] };
+  await show({ shares: [{ name: "devhost", ...limits, since: Date.now(), clients: ["claude @devhost"] }] });
+  const shares = /** @type {any} */ (find(footer, "k-shares"));
+  await rendered(shares);
+  assert.match(textOf(shares), /devhost Interact at most, on shop\.example, for claude\* alone .*claude @devhost/);
+  find(shares, "button").click();
+  assert.deepEqual(pressed, ["devhost"]);
+});
+
 test("the title of a page is shown as text", async () => {
   await show({ others: [{ ...OTHER, title: "<img src=x>" }] });
   assert.equal(textOf(find(footer, "button.tab .cut")), "<img src=x>");
