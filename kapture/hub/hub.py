@@ -47,7 +47,7 @@ from kapture.settings import Settings
 
 _STAY = ("extension", "attach")
 """The kinds of tabs that come back with their ids when the hub has ended."""
-_LOOKS_SHARED = re.compile(r"\s+@\s*")
+_LOOKS_SHARED = re.compile(r"\s@\s*")
 
 
 class Hub:
