@@ -10,6 +10,7 @@ import base64
 import hmac
 import secrets
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import attrs
@@ -19,6 +20,7 @@ from h11 import LocalProtocolError
 from trio_websocket import ConnectionClosed, ConnectionRejected, WebSocketConnection, wrap_client_stream
 
 from kapture.background import running_beside, single_error
+from kapture.client.files import FilesHere
 from kapture.client.session_proof import SessionProof, session_key
 from kapture.errors import ErrorCode, KaptureError, Unauthorized
 from kapture.pairing import key_file
@@ -28,6 +30,7 @@ from kapture.pairing.native_host import is_running
 from kapture.pairing.proof import CLIENT_LABEL, decode, mac
 from kapture.pairing.ticket import PERSON, make_ticket
 from kapture.streams import TcpStream, WatchedStream
+from kapture.wire.files import HEADER
 
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 _HANDSHAKE_MS = 15_000  # a hub that starts on a busy machine answers its port before it has imported all it needs
@@ -52,9 +55,12 @@ class HubConnection:
     version: str
     _socket: WebSocketConnection
     _scope: trio.CancelScope
+    _files: FilesHere | None = None
 
     async def send(self, message: bytes) -> None:
         """Send one text message (UTF-8); `ConnectionClosedError` if the hub has closed the connection."""
+        if self._files is not None:
+            self._files.sent(message)
         try:
             await self._socket.send_message(message.decode())
         except ConnectionClosed as error:
@@ -63,10 +69,14 @@ class HubConnection:
     async def receive(self) -> bytes:
         """Wait for the next message; `ConnectionClosedError` if the connection ends."""
         try:
-            message = await self._socket.get_message()
-        except ConnectionClosed as error:
+            while isinstance(frame := await self._socket.get_message(), bytes) and self._files is not None:
+                self._files.take(frame)
+        except (ConnectionClosed, trio.WouldBlock) as error:
             raise ConnectionClosedError from error
-        return message.encode() if isinstance(message, str) else message
+        message = frame.encode() if isinstance(frame, str) else frame
+        if self._files is not None:
+            self._files.received(message)
+        return message
 
     async def aclose(self) -> None:
         """Close the WebSocket and the stream. Never raises, even when cancelled."""
@@ -130,7 +140,8 @@ async def _connect(nursery: trio.Nursery, home: Path, known: KeyFile, wanted: _W
 
 async def _connect_to(nursery: trio.Nursery, home: Path, content: KeyFile, wanted: _Wanted) -> HubConnection:
     stream = await _open(home, content)
-    connection: HubConnection = await nursery.start(_run, stream, content, wanted)
+    files = FilesHere(home) if content.shared else None
+    connection: HubConnection = await nursery.start(_run, stream, content, wanted, files)
     return connection
 
 
@@ -138,10 +149,12 @@ async def _run(
     stream: WatchedStream,
     content: KeyFile,
     wanted: _Wanted,
+    files: FilesHere | None,
     *,
     task_status: trio.TaskStatus[HubConnection] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Open the WebSocket and read from it until it is closed."""
+    headers = [] if files is None else [(HEADER.lower().encode(), b"1")]
     nonce = base64.urlsafe_b64encode(secrets.token_bytes(32)).rstrip(b"=").decode()
     try:
         with single_error():
@@ -153,7 +166,11 @@ async def _run(
                         f"127.0.0.1:{content.port}",
                         wanted.target,
                         subprotocols=["mcp"],
-                        extra_headers=[(b"kapture-nonce", nonce.encode()), (b"kapture-client", wanted.kind.encode())],
+                        extra_headers=[
+                            (b"kapture-nonce", nonce.encode()),
+                            (b"kapture-client", wanted.kind.encode()),
+                            *headers,
+                        ],
                         message_queue_size=0,
                         max_message_size=MAX_MESSAGE_BYTES,
                         receive_buffer_size=None,
@@ -161,13 +178,20 @@ async def _run(
                 if not _proves(dict(socket.handshake_headers), content, nonce):
                     raise _unproven(content.port)
                 await _authenticate(socket, content, wanted)
-                task_status.started(HubConnection(content.version, socket, nursery.cancel_scope))
+                if files is not None:
+                    nursery.start_soon(files.run, partial(_send_frame, socket))
+                task_status.started(HubConnection(content.version, socket, nursery.cancel_scope, files))
     except ConnectionRejected as error:  # raised by the task that reads, as the next is
         raise _rejection(error, content, nonce) from error
     except (trio.BrokenResourceError, LocalProtocolError) as error:
         raise HubAbsentError from error
     finally:
         await trio.aclose_forcefully(stream)
+
+
+async def _send_frame(socket: WebSocketConnection, frame: bytes) -> None:
+    with suppress(ConnectionClosed):  # which whoever receives is told
+        await socket.send_message(frame)
 
 
 async def _newer_key_file(home: Path, known: KeyFile) -> KeyFile | None:

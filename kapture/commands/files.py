@@ -46,7 +46,7 @@ class UploadAnswer(Answer):
 
 @attrs.frozen(kw_only=True)
 class DownloadAnswer(Answer):
-    """The complete file. `path` is on the hub's machine; `type` as the server sent it."""
+    """The complete file. `path` is on the client's machine; `type` as the server sent it."""
 
     path: str
     bytes: int
@@ -106,7 +106,7 @@ class Upload(ElementRequired):
 @command("upload", access=Access.INTERACT, toolset="files", acts=True)
 async def upload(tab: TabContext, params: Upload) -> UploadAnswer:
     """Check every path by policy first: nothing is uploaded unless all files may be."""
-    files = [tab.files.check_upload(Path(path), folders_too=True) for path in params.paths]
+    files = [await tab.files.take(path) for path in params.paths]
     where = params.required_element
     if params.drop:
         return await _drop(tab, where, files)
@@ -396,7 +396,9 @@ async def _keep(tab: TabContext, item: Mapping[str, Any], name: str) -> Download
             f"The browser's file {item['path']} could not be moved to the hub's folder: {error.strerror or error}.",
             hint="The browser and the hub must run on the same machine, as the same user.",
         ) from error
-    return DownloadAnswer(path=str(kept), bytes=kept.stat().st_size, type=item.get("mimeType") or "", url=item["url"])
+    size = kept.stat().st_size
+    path = await tab.files.hand(kept)
+    return DownloadAnswer(path=path, bytes=size, type=item.get("mimeType") or "", url=item["url"])
 
 
 def _take(source: Path, kept: Path) -> None:

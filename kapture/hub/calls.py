@@ -13,7 +13,7 @@ from kapture.backends.backend import Backend
 from kapture.background import running_beside
 from kapture.commands.core.answer import CallResult
 from kapture.commands.core.bounds import finished
-from kapture.commands.core.context import HubContext, PersonAnswer, Progress, TabContext, TabWish
+from kapture.commands.core.context import FileRules, HubContext, PersonAnswer, Progress, TabContext, TabWish
 from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.registry import Lane, Scope, get_command
 from kapture.commands.core.run import as_json, run_on_hub
@@ -21,6 +21,7 @@ from kapture.commands.person import PersonAnswered
 from kapture.commands.waiting import WaitFor
 from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub.call import Call, next_number, no_progress, now_text, silence_of
+from kapture.hub.carried_files import CarriedFiles
 from kapture.hub.client import Client
 from kapture.hub.hand_over import HandOvers
 from kapture.hub.pins import Pins
@@ -215,7 +216,7 @@ class Calls:
 
         async def execute() -> CallResult:
             result = await run_on_hub(call.command, context, call.arguments)
-            return await finished(result, call.arguments, self._state.consent.policy.files(call.client.name))
+            return await finished(result, call.arguments, self._files(call.client))
 
         return await call.run(execute)
 
@@ -342,7 +343,7 @@ class Calls:
 
     async def _execute(self, call: Call, tab: Tab) -> CallResult:
         view = call.client.view(tab.tab_id)
-        files = self._state.consent.policy.files(call.client.name)
+        files = self._files(call.client)
         try:
             result = await _backend(tab).run(
                 TabContext(
@@ -368,6 +369,13 @@ class Calls:
             return await finished(result, call.arguments, files)
         finally:
             self._state.memory.used(tab.tab_id, view)
+
+    def _files(self, client: Client) -> FileRules:
+        rules = self._state.consent.policy.files(client.name)
+        uploads = self._state.carried.get(client.share)
+        if client.carrier is None or uploads is None:
+            return rules
+        return CarriedFiles(rules=rules, carrier=client.carrier, uploads=uploads)
 
     def _actor(self, client: Client, tab: Tab) -> Actor | None:
         """The client as the page shows it to its person."""

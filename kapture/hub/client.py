@@ -21,6 +21,7 @@ import attrs
 
 from kapture.commands.core.context import ClientView
 from kapture.errors import ErrorCode, KaptureError
+from kapture.hub.carried_files import FileCarrier
 from kapture.hub.events import Events
 from kapture.policy.shown import escaped
 
@@ -70,7 +71,8 @@ def session_of(proof: str | None, name: str = "") -> str:
 @attrs.define(eq=False, kw_only=True)
 class Client:
     """One connected client. `name` is the name it gave itself, by which policy knows it, `title` the same for people,
-    `session_name` tells its sessions apart; people see `display_name`, in `colour`. `share`: through which it comes."""
+    `session_name` tells its sessions apart; people see `display_name`, in `colour`. `share`: through which it
+    comes. `carrier`: of its files, which are on another machine."""
 
     name: str
     version: str = ""
@@ -82,6 +84,7 @@ class Client:
     from_group: bool = False  # it is another machine's, in the hub's group
     session: str = attrs.field(factory=lambda: session_of(None), repr=False)
     elicit: Elicit | None = None
+    carrier: FileCarrier | None = None
     client_id: str = attrs.field(factory=lambda: f"client-{next(_numbers)}", init=False)
     calls: int = attrs.field(default=0, init=False)
     _views: OrderedDict[str, ClientView] = attrs.field(factory=OrderedDict, init=False)
@@ -125,6 +128,7 @@ class Client:
             from_group=self.from_group,
             session=self.session,
             elicit=self.elicit,
+            carrier=self.carrier,
         )
 
     def view(self, tab_id: str) -> ClientView:

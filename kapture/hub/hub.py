@@ -17,6 +17,7 @@ from kapture.commands.core.registry import get_command
 from kapture.errors import KaptureError
 from kapture.hub.browsers import Browsers
 from kapture.hub.calls import Calls
+from kapture.hub.carried_files import FileCarrier
 from kapture.hub.client import Client, ClientKind, Clients, session_of
 from kapture.hub.consent import Consent
 from kapture.hub.events import Events, HubEvent
@@ -176,12 +177,13 @@ class Hub:
         proof: str | None = None,
         share: str = "",
         from_group: bool = False,
+        carrier: FileCarrier | None = None,
     ) -> AbstractContextManager[Client]:
         """Add a client for the duration of the block. What it was shown of tabs is dropped with it.
 
         `proof`: the secret by which it continues its session in another connection; `INVALID_PARAMS` if it is too weak.
         `share`: through which it comes, which ends its names, as no others end; `from_group`: that is a machine of the
-        hub's group.
+        hub's group. `carrier`: of the files of a client on another machine.
         """
         if share:
             ends = f"{FROM_SHARE}{share}"
@@ -195,6 +197,7 @@ class Hub:
                 title=f"{title}{ends}" if title else "",
                 session_name=session_name,
                 share=share,
+                carrier=carrier,
                 browser=browser,
                 from_group=from_group,
                 session=session_of(proof, name),

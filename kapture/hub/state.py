@@ -9,6 +9,7 @@ from kapture.backends.tab_page import OpenPage
 from kapture.commands.core.context import ScenarioLibrary
 from kapture.commands.core.recorder import RecorderView
 from kapture.hub.call import now_text
+from kapture.hub.carried_files import CarriedUploads
 from kapture.hub.client import Clients
 from kapture.hub.consent import Consent
 from kapture.hub.elsewhere import Group
@@ -31,7 +32,7 @@ from kapture.settings import Settings
 @attrs.frozen(kw_only=True)
 class HubState:
     """The parts of one hub. `started_at` is in ISO 8601. `lost_endpoints`: of attached browsers whose connection is
-    being made again, by the owner of their tabs' ids."""
+    being made again, by the owner of their tabs' ids. `carried`: what the clients of each share have sent."""
 
     settings: Settings
     pairing: Secrets
@@ -52,6 +53,7 @@ class HubState:
     ended_batches: EndedBatches = attrs.field(factory=EndedBatches)
     command_line_grants: CommandLineGrants = attrs.field(factory=CommandLineGrants)
     lost_endpoints: dict[str, str] = attrs.field(factory=dict)
+    carried: dict[str, CarriedUploads] = attrs.field(factory=dict)
     loop: LoopWatch = attrs.field(factory=LoopWatch)
     group: Group = attrs.field(factory=Group)
     started_at: str = attrs.field(factory=now_text)

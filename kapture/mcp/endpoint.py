@@ -20,6 +20,7 @@ from kapture.hub import ClientKind, Hub
 from kapture.hub.client import session_of
 from kapture.hub.sockets import close_socket
 from kapture.mcp.options import Options, parse_options
+from kapture.wire import files
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -87,7 +88,8 @@ class McpEndpoint:
             nonce = headers.get(b"kapture-nonce")
             if nonce is not None and prove is not None:
                 answer.append((b"Kapture-Proof", prove(_text(nonce) or "").encode()))
-            options: Options = attrs.evolve(parse_options(query), share=share)
+            carries = bool(share) and headers.get(files.HEADER.lower().encode()) == b"1"
+            options: Options = attrs.evolve(parse_options(query), share=share, carries=carries)
             if share and options.keep:
                 raise KaptureError(ErrorCode.UNSUPPORTED, "A share keeps no sessions.", hint="Leave --session out.")
             if options.keep and options.browser:

@@ -34,8 +34,8 @@ class Options:
     text of a page, so that an answer can be parsed as a whole. `page_tools`: tools that pages declare are called
     through two commands, or (`dynamic`) each is also a tool of its own. `keep`: the client's tab and snapshots outlive
     a WebSocket connection, for the next one that names the same client. `name`: of the session, for people. `browser`:
-    the name of the one browser profile whose tabs the client sees. `share`: through which the client comes; no option
-    of its own.
+    the name of the one browser profile whose tabs the client sees. `share`: through which the client comes, `carries`:
+    whether it carries files; no options of its own.
     """
 
     profile: str = "kapture"
@@ -46,6 +46,7 @@ class Options:
     keep: bool = False
     name: str = ""
     share: str = ""
+    carries: bool = False
     browser: str = ""
 
     def query(self) -> str:

@@ -24,6 +24,7 @@ from kapture import __version__
 from kapture.background import running_beside
 from kapture.errors import KaptureError, TabDisconnected, TabNotFound, internal_error
 from kapture.hub import ClientKind, Hub
+from kapture.hub.carried_files import FileCarrier
 from kapture.mcp import completion, prompts, resources
 from kapture.mcp.elicitation import PendingElicitations, ask_by_request, asks_by_result, elicitation
 from kapture.mcp.instructions import SERVER_NAME, SERVER_TITLE, instructions
@@ -237,11 +238,19 @@ async def open_session(
     proof: str | None = None,
     shared: bool = False,
     kept: SessionClients | None = None,
+    carrier: FileCarrier | None = None,
 ) -> AsyncIterator[Session]:
     """A session; everything of its clients ends with the block, unless they are among those that are `kept`. `proof`:
-    of the client's session."""
+    of the client's session. `carrier`: of its files."""
     clients = kept or SessionClients(
-        hub, kind, name=options.name, browser=options.browser, proof=proof, shared=shared, share=options.share
+        hub,
+        kind,
+        name=options.name,
+        browser=options.browser,
+        proof=proof,
+        shared=shared,
+        share=options.share,
+        carrier=carrier,
     )
     try:
         async with trio.open_nursery() as nursery:

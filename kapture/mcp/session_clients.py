@@ -10,6 +10,7 @@ from typing import Protocol
 import trio
 
 from kapture.hub import Client, ClientKind, Elicit, Hub
+from kapture.hub.carried_files import FileCarrier
 from kapture.mcp.page_tools import DynamicTools
 
 _MAX_CLIENTS = 64
@@ -44,6 +45,7 @@ class SessionClient:
         browser: str,
         proof: str | None,
         share: str,
+        carrier: FileCarrier | None,
     ) -> None:
         self._stack = ExitStack()
         self.client: Client = self._stack.enter_context(
@@ -56,6 +58,7 @@ class SessionClient:
                 browser=browser,
                 proof=proof,
                 share=share,
+                carrier=carrier,
             )
         )
         self.page_tools = DynamicTools(hub)
@@ -93,6 +96,7 @@ class SessionClients:
         proof: str | None = None,
         shared: bool = False,
         share: str = "",
+        carrier: FileCarrier | None = None,
     ) -> None:
         self._hub = hub
         self._kind = kind
@@ -101,6 +105,7 @@ class SessionClients:
         self._proof = proof
         self._shared = shared
         self._share = share
+        self._carrier = carrier
         self._clients: OrderedDict[tuple[str, str, str | None], SessionClient] = OrderedDict()
 
     def get(self, info: ClientInfo | None, proof: str | None = None) -> SessionClient:
@@ -111,7 +116,7 @@ class SessionClients:
         if client is None:
             self._forget_idle(keep=_MAX_CLIENTS - 1)
             client = self._clients[key] = SessionClient(
-                self._hub, self._kind, info, self._name, self._browser, proof, self._share
+                self._hub, self._kind, info, self._name, self._browser, proof, self._share, self._carrier
             )
         self._clients.move_to_end(key)
         return client

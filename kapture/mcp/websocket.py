@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import anyio
@@ -19,6 +20,7 @@ from trio_websocket import ConnectionClosed, WebSocketConnection
 
 from kapture.changed import Changed
 from kapture.hub import Hub
+from kapture.hub.carried_files import FrameCarrier
 from kapture.hub.client import ClientKind
 from kapture.hub.sockets import close_socket
 from kapture.mcp.options import Options
@@ -77,6 +79,13 @@ def message_of(frame: str | bytes) -> types.JSONRPCMessage:
     return message
 
 
+def _pass_on(frame: bytes, carrier: FrameCarrier) -> None:
+    try:
+        carrier.receive(frame)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise NoMessageError(types.PARSE_ERROR, "This binary frame is no answer about a file.") from error
+
+
 async def serve_websocket(
     hub: Hub,
     socket: WebSocketConnection,
@@ -89,10 +98,16 @@ async def serve_websocket(
     the connection."""
     to_server, from_client = anyio.create_memory_object_stream[_Incoming](0)
     to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
-    connection = _Connection(socket, to_server, to_client.clone())
+
+    async def send_frame(frame: bytes) -> None:
+        with suppress(ConnectionClosed):  # which ends the session
+            await socket.send_message(frame)
+
+    carrier = FrameCarrier(send_frame) if options.carries else None
+    connection = _Connection(socket, to_server, to_client.clone(), carrier)
     try:
         async with (
-            open_session(hub, options, kind, proof=proof, kept=kept) as session,
+            open_session(hub, options, kind, proof=proof, kept=kept, carrier=carrier) as session,
             trio.open_nursery() as nursery,
         ):
             initialization = session.server.create_initialization_options()
@@ -113,7 +128,9 @@ class _Connection:
         socket: WebSocketConnection,
         to_server: MemoryObjectSendStream[_Incoming],
         to_client: MemoryObjectSendStream[SessionMessage],
+        carrier: FrameCarrier | None,
     ) -> None:
+        self._carrier = carrier
         self._socket = socket
         self._to_server = to_server
         self._to_client = to_client
@@ -133,6 +150,9 @@ class _Connection:
             if isinstance(frame, str):
                 frame = without_lone_surrogates(frame)  # as of a text that a client has cut within an emoji
             try:
+                if isinstance(frame, bytes) and self._carrier is not None:
+                    _pass_on(frame, self._carrier)
+                    continue
                 message = message_of(frame)
             except NoMessageError as error:
                 bad += 1

@@ -51,7 +51,7 @@ def safe_name(suggested: str) -> str:
     text = "".join(" " if unicodedata.category(char) == "Zs" else char for char in text)
     text = _UNSAFE.sub("_", text).strip(". ").lstrip("-~")
     text = text.strip(". ") or "download"
-    if _RESERVED.fullmatch(text):
+    if is_reserved(text):
         text = f"_{text}"
     stem, dot, ending = split_ending(text)
     if ending.strip().lower() in DANGEROUS or text.lower() in DANGEROUS or _is_class(text):
@@ -59,6 +59,11 @@ def safe_name(suggested: str) -> str:
     room = MAX_NAME_BYTES - len(f"{dot}{ending}".encode())
     stem = stem.encode()[:room].decode("utf-8", "ignore").rstrip(". ") or "download"
     return f"{stem}{dot}{ending}"
+
+
+def is_reserved(name: str) -> bool:
+    """Whether Windows gives a file of this name a meaning of its own."""
+    return _RESERVED.fullmatch(name) is not None
 
 
 def _is_class(name: str) -> bool:
@@ -120,6 +125,14 @@ class PolicyFileRules:
                 raise KaptureError(ErrorCode.UPLOAD_FAILED, f"{folder} holds more than {_MAX_IN_FOLDER} files.")
             for name in (*files, *(name for name in folders if Path(at, name).is_symlink())):
                 self.check_upload(Path(at, name))
+
+    async def take(self, path: str) -> Path:
+        """The file, or folder, to upload for a client that names it so."""
+        return self.check_upload(Path(path), folders_too=True)
+
+    async def hand(self, path: Path) -> str:
+        """The path of a finished download as the client knows it."""
+        return str(path)
 
     def upload_folders(self) -> tuple[Path, ...]:
         """The folders that files may come from; `POLICY_DENIED` if uploads are disabled."""

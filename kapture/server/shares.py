@@ -8,8 +8,8 @@ come. Nothing but `/mcp` is served there, and only to holders of the share's own
 share's name, by which the policy finds its caps: they take away from the tabs' grants, as the policy file does, and can
 give nothing. The level is never `full`.
 
-Limits: no raw CDP, no Console, no scenarios, no tab of its own. Files are those of a folder of the share's own on this
-machine: what was downloaded stays here, and only what the person puts there can be uploaded.
+Limits: no raw CDP, no Console, no scenarios, no tab of its own. Of this machine's files a share has those of a folder
+of its own; others are carried (`kapture.hub.carried_files`).
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ from kapture.data_folder import SHARES
 from kapture.endpoints.proven_socket import send, serve_program
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Hub
+from kapture.hub.carried_files import carried_uploads
 from kapture.hub.shares import OpenShare
 from kapture.mcp.endpoint import McpEndpoint
 from kapture.pairing import key_file
 from kapture.pairing.access import Door, Who
 from kapture.pairing.proof import HubProof, answer_client, fresh, same
-from kapture.policy.policy import ShareCaps
+from kapture.policy.policy import FROM_SHARE, ShareCaps
 from kapture.policy.policy_file import Pattern, PatternError, Section
 from kapture.private_files import private_folder
 from kapture.server.listener import Listener, open_port, port_of
@@ -127,6 +128,7 @@ class Shares:
             )
         secrets = ShareSecrets()
         policy.shares[wanted.name] = caps
+        rules = policy.files(f"{FROM_SHARE}{wanted.name}")
         try:
             async with (
                 _listeners(self._hub.state.settings.home, wanted) as (listeners, folder),
@@ -142,12 +144,14 @@ class Shares:
                 with (
                     self._hub.client(name=f"kapture share {wanted.name}", version=__version__, kind="cli"),
                     self._hub.state.shares.opened(OpenShare(name=wanted.name, caps=caps, end=end)),
+                    carried_uploads(rules) as self._hub.state.carried[wanted.name],
                 ):
                     record(ended=False)
                     yield shared
                 nursery.cancel_scope.cancel()
         finally:
             del policy.shares[wanted.name]
+            self._hub.state.carried.pop(wanted.name, None)
             record(ended=True)
 
     def _serving(self, name: str, secrets: ShareSecrets) -> ServeWebSocket:

@@ -27,6 +27,10 @@ from tests.support.stack import HubProcess, call, free_port, hub_process, launch
 
 pytestmark = pytest.mark.e2e
 
+PAGE = (
+    "data:text/html,<title>mine</title><button>Save</button><input type=file><a download=r.txt href='data:,r'>Get</a>"
+)
+
 
 @pytest.fixture
 def devhost() -> Iterator[Path]:
@@ -43,7 +47,7 @@ def laptop() -> Iterator[HubProcess]:
     with (
         TemporaryDirectory(prefix="kapture-", dir="/tmp") as folder,
         hub_process(Path(folder) / "home") as hub,
-        launch_process(hub, ["data:text/html,<title>mine</title><button>Save</button><input type=file>"]),
+        launch_process(hub, [PAGE]),
     ):
         yield hub
 
@@ -87,7 +91,7 @@ def client(home: Path, *arguments: str, **more: str) -> Client:
 
 
 async def test_an_agent_there_works_in_the_tabs_here_within_the_share(
-    laptop: HubProcess, sshd: SshServer, devhost: Path, tmp_path: Path
+    laptop: HubProcess, sshd: SshServer, devhost: Path
 ) -> None:
     with shared(laptop, sshd, devhost):
         async with client(devhost) as agent:
@@ -95,10 +99,6 @@ async def test_an_agent_there_works_in_the_tabs_here_within_the_share(
             assert 'button "Save"' in await call(agent, "snapshot")
             assert "full" in await refusal(agent, "evaluate", code="1")
             assert "POLICY_DENIED" in await refusal(agent, "status")
-            mine = tmp_path / "mine.txt"
-            mine.write_text("mine")
-            target = {"css": "input"}
-            assert "shared-files/devhost/uploads" in await refusal(agent, "upload", target=target, paths=[str(mine)])
     assert not list((devhost / "remote" / "laptop").iterdir()), "the share's files are left behind"
 
     async def audited() -> bool:
@@ -108,6 +108,24 @@ async def test_an_agent_there_works_in_the_tabs_here_within_the_share(
         return ends == ["open", "ended"] and any(name.endswith(" @devhost") for name in names)
 
     await until(audited, "the share in the audit log")
+
+
+async def test_files_of_the_agents_machine_travel_over_the_share(
+    laptop: HubProcess, sshd: SshServer, devhost: Path, tmp_path: Path
+) -> None:
+    mine = tmp_path / "mine.txt"
+    mine.write_text("of devhost")
+    with shared(laptop, sshd, devhost):
+        async with client(devhost, "--toolsets", "all") as agent:
+            assert "mine.txt" in await call(agent, "upload", target={"css": "input"}, paths=[str(mine)])
+            page = call_here(laptop, "evaluate", "code=return document.querySelector('input').files[0].text()")
+            assert "of devhost" in page
+            await call(agent, "download_file", target={"css": "a"})
+            await call(agent, "screenshot", save_to="view.jpg")
+    found = {path.name: path.read_bytes() for path in (devhost / "downloads").iterdir()}
+    assert found.pop("view.jpg").startswith(b"\xff\xd8")
+    assert found == {"r.txt": b"r"}
+    assert not [path for path in (laptop.home / "shared-files" / "devhost").rglob("*") if path.is_file()]
 
 
 async def test_a_share_of_other_sites_shows_nothing(laptop: HubProcess, sshd: SshServer, devhost: Path) -> None:
@@ -120,10 +138,14 @@ async def test_a_share_of_other_sites_shows_nothing(laptop: HubProcess, sshd: Ss
 
 def laptop_tab(hub: HubProcess) -> str:
     """The id of the tab."""
-    words = [sys.executable, "-m", "kapture", "call", "list_tabs", "--json"]
-    done = subprocess.run(words, env=hub.environment, capture_output=True, check=True)
-    found: str = json.loads(done.stdout)["tabs"][0]["tabId"]
+    found: str = json.loads(call_here(hub, "list_tabs"))["tabs"][0]["tabId"]
     return found
+
+
+def call_here(hub: HubProcess, *words: str) -> str:
+    """The answer to `kapture call` on the machine with the browser, as JSON."""
+    line = [sys.executable, "-m", "kapture", "call", *words, "--json"]
+    return subprocess.run(line, env=hub.environment, capture_output=True, check=True, text=True).stdout
 
 
 async def test_a_share_comes_back_when_the_connection_is_lost(

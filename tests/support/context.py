@@ -70,6 +70,12 @@ class NoFiles:
     def max_download_bytes(self) -> int:
         return 0
 
+    async def take(self, path: str) -> Path:
+        return self.check_upload(Path(path))
+
+    async def hand(self, path: Path) -> str:
+        return str(path)
+
 
 @attrs.define
 class View:

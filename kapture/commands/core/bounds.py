@@ -83,12 +83,13 @@ async def _saved(result: CallResult, name: str, files: FileRules) -> CallResult:
     finally:
         if not kept:
             path.unlink(missing_ok=True)
+    there = await files.hand(path)
     first = result.text.partition("\n")[0][:200] if len(result.parts) == 1 else ""
-    said = f"Saved the whole answer to {path} ({what}{len(content):,} bytes)."
+    said = f"Saved the whole answer to {there} ({what}{len(content):,} bytes)."
     return attrs.evolve(
         result,
         text=f"{first}\n{said}".lstrip(),
-        data={"saved": {"path": str(path), "bytes": len(content)}},
+        data={"saved": {"path": there, "bytes": len(content)}},
         parts=(),
         untrusted=result.untrusted and bool(first),
     )

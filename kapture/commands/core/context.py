@@ -69,6 +69,13 @@ class FileRules(Protocol):
     def max_download_bytes(self) -> int:
         """The size of the largest file that is kept."""
 
+    async def take(self, path: str) -> Path:
+        """The file, or folder, to upload for a client that names it so: checked, and here. `POLICY_DENIED` or
+        `UPLOAD_FAILED` otherwise."""
+
+    async def hand(self, path: Path) -> str:
+        """Give a finished download to the client; its path as the client knows it. It need not be here afterwards."""
+
 
 class InvokeStep(Protocol):
     """Runs a command that another one needs during its own turn, through policy."""

@@ -78,7 +78,11 @@ class Browser(World):
             yield
 
         page = SimpleNamespace(frames=self.tree, locate=locate)
-        files = SimpleNamespace(check_upload=lambda path, folders_too: path)
+
+        async def take(path: str) -> Path:
+            return Path(path)
+
+        files = SimpleNamespace(take=take)
         return cast("TabContext", SimpleNamespace(page=page, files=files, invoke=self.click, acting=acting))
 
 
