@@ -39,6 +39,8 @@ class Tabs(Answer):
         shown = ["tabId", "title", "url", "grant"]
         if any(row.get("owner") and not row.get("own") for row in self.tabs):
             shown.append("owner")
+        if any(row.get("machine") for row in self.tabs):
+            shown.append("machine")
         if any(row.get("profile") for row in self.tabs):
             shown.append("profile")
         if any(row.get("kind") in ("token", "open") for row in self.tabs):
@@ -201,7 +203,7 @@ class ListTabs:
 async def list_tabs(hub: HubContext, params: ListTabs) -> Tabs:
     """List the connected tabs; just after the hub's start wait for those that are about to reconnect."""
     await hub.hub.tabs_back()
-    rows = [dict(row) for row in hub.hub.tab_rows()]
+    rows = [dict(row) for row in (*hub.hub.tab_rows(), *await hub.hub.rows_elsewhere())]
     if params.browser is not None and rows:
         rows = [row for row in rows if str(row["profile"]).casefold() == params.browser.casefold()]
         if not rows:

@@ -15,14 +15,15 @@ from kapture.commands.core.answer import CallResult
 from kapture.commands.core.bounds import finished
 from kapture.commands.core.context import FileRules, HubContext, PersonAnswer, Progress, TabContext, TabWish
 from kapture.commands.core.params import Arguments, decode_arguments
-from kapture.commands.core.registry import Lane, Scope, get_command
+from kapture.commands.core.registry import Command, Lane, Scope, get_command
 from kapture.commands.core.run import as_json, run_on_hub
 from kapture.commands.person import PersonAnswered
 from kapture.commands.waiting import WaitFor
-from kapture.errors import ErrorCode, KaptureError, internal_error
+from kapture.errors import ErrorCode, KaptureError, TabNotFound, internal_error
 from kapture.hub.call import Call, next_number, no_progress, now_text, silence_of
 from kapture.hub.carried_files import CarriedFiles
 from kapture.hub.client import Client
+from kapture.hub.elsewhere import Elsewhere
 from kapture.hub.hand_over import HandOvers
 from kapture.hub.pins import Pins
 from kapture.hub.records import Activity, did
@@ -122,7 +123,7 @@ class Calls:
         `shown`: what people and records see instead of arguments that hold a secret. If given, neither the answer nor
         the error message is recorded.
         """
-        label, call, tab = name[:_MAX_NAME], None, None
+        label, call, tab, tab_id = name[:_MAX_NAME], None, None, None
         started_at, began = now_text(), time.perf_counter()
         # The default, because a cancelled call may leave only through `finally`: its cancellation may come in a group.
         outcome, message = ErrorCode.CANCELLED.value, "Cancelled by the client."
@@ -131,7 +132,13 @@ class Calls:
         try:
             command = get_command(name)
             label = command.name
-            decoded = decode_arguments(command, await self._choice.name_tab(client, command, arguments))
+            named = await self._choice.name_tab(client, command, arguments)
+            decoded = decode_arguments(command, named)
+            if shown is None and (elsewhere := self._choice.elsewhere(client, decoded.tab_id)) is not None:
+                tab_id = decoded.tab_id
+                answer = await self._forwarded(elsewhere, client, command, decoded, named, progress)
+                outcome, message = "ok", ""
+                return answer
             call = Call(
                 command=command,
                 arguments=decoded,
@@ -167,7 +174,7 @@ class Calls:
             turn_came = call.turn_came if call is not None else None
             activity = Activity(
                 number=call.number if call is not None else next_number(),
-                tab_id=tab.tab_id if tab is not None else None,
+                tab_id=tab.tab_id if tab is not None else tab_id,
                 command=label,
                 client=client.display_name,
                 client_id=client.client_id,
@@ -203,6 +210,28 @@ class Calls:
         )
         client.calls += 1
         self._state.records.call_ended(activity, client=client, tab=None, arguments=arguments, rule=None)
+
+    async def _forwarded(
+        self,
+        elsewhere: Elsewhere,
+        client: Client,
+        command: Command,
+        decoded: Arguments,
+        arguments: Mapping[str, Any],
+        progress: Progress | None,
+    ) -> CallResult:
+        """Have another machine run the call, which decides by its own policy, if nothing here forbids it to the client;
+        `TAB_NOT_FOUND` if no machine has the tab."""
+        tab_id = decoded.tab_id or ""
+        self._state.pauses.check(client, tab_id)
+        decision = self._state.consent.decide_elsewhere(client, command, decoded.params)
+        if not decision.allowed:
+            raise decision.error()
+        try:
+            return await elsewhere.call(client, command.name, arguments, progress)
+        except TabNotFound:
+            self._state.router.find(tab_id)  # raises the error for an id that nobody has
+            raise
 
     async def _on_hub(self, call: Call) -> CallResult:
         decision = self._state.consent.decide_for_hub(call.client, call.command, call.arguments.params)

@@ -159,6 +159,12 @@ class Consent:
         """Policy's decision on a call, by the tab's current URL. `allowed`: for this call alone."""
         return _not_for(tab, client) or self.policy.decide(self._request(client, command, params, tab, allowed))
 
+    def decide_elsewhere(self, client: Client, command: Command, params: Any) -> Decision:
+        """Whether this machine lets a client have another machine run a call, whose grant and sites decide there."""
+        return self.policy.decide(
+            Request(command=command, params=params, client=client.name, grant=EVERYTHING, url="about:blank")
+        )
+
     def decide_for_hub(self, client: Client, command: Command, params: Any) -> Decision:
         """Policy's decision on a call that concerns no tab."""
         return self.policy.decide(Request(command=command, params=params, client=client.name))

@@ -9,7 +9,6 @@ import attrs
 
 from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import Progress
-from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.hub.client import Client
 
@@ -25,16 +24,22 @@ class Elsewhere(Protocol):
     def machine(self) -> str:
         """This machine's name in it."""
 
-    async def rows(self, client: Client | None) -> Sequence[Mapping[str, Any]]:
+    async def rows(self, client: Client) -> Sequence[Mapping[str, Any]]:
         """One row, as in `list_tabs`, for each of their tabs that are for the group; none while the server is away."""
 
     async def call(
-        self, client: Client, command: Command, arguments: Mapping[str, Any], progress: Progress | None
+        self, client: Client, command: str, arguments: Mapping[str, Any], progress: Progress | None
     ) -> CallResult:
         """Have the machine that has the tab run a call; `TAB_NOT_FOUND` if none does."""
 
+    def end_all(self, error: KaptureError) -> None:
+        """End all calls for other machines' tabs with this error."""
+
     def left(self, client: Client) -> None:
         """A client of this hub has left: what the others keep for it may go."""
+
+    async def look(self) -> None:
+        """Bring what `status` shows of the other machines up to date."""
 
     def status(self) -> Mapping[str, Any]:
         """What `status` shows of the group."""
@@ -45,6 +50,12 @@ class Group:
     """The group that the hub is in, if it is in one."""
 
     elsewhere: Elsewhere | None = None
+
+    def of(self, client: Client) -> Elsewhere | None:
+        """The same for a client that may use the tabs of other machines: an agent of this machine that is not bound to
+        one of its browsers. Others come from other machines themselves, or are the person, who is here."""
+        bound = client.share or client.browser or client.is_person or client.kind == "cdp"
+        return None if bound else self.elsewhere
 
 
 def not_for_group(tab_id: str) -> KaptureError:

@@ -20,6 +20,7 @@ from kapture.hub.calls import Calls
 from kapture.hub.carried_files import FileCarrier
 from kapture.hub.client import Client, ClientKind, Clients, session_of
 from kapture.hub.consent import Consent
+from kapture.hub.elsewhere import Group
 from kapture.hub.events import Events, HubEvent
 from kapture.hub.hand_over import HandOvers
 from kapture.hub.holding import Holding
@@ -68,6 +69,7 @@ class Hub:
     ) -> None:
         events = Events()
         memory = HubMemory(settings.limits)
+        group = Group()
         router = Router(nursery, settings.limits, on_disconnected=self._tab_disconnected, on_gone=self._tab_gone)
         clients = Clients(events)
         self.state = HubState(
@@ -82,15 +84,16 @@ class Hub:
             open_page=memory.opening(open_page),
             recorder=recorder,
             last_seen=LastSeen(settings.home, router),
-            pauses=Pauses(router, events),
+            pauses=Pauses(router, events, group),
             shares=OpenShares(clients, events),
+            group=group,
             unconfirmed_grants=UnconfirmedGrants(settings.home),
             scenarios=scenarios,
         )
         owners = self.state.owners
         owners.profile_of = self._profile_of
         owners.on_change, owners.on_left = self._owner_changed, self._tab_left
-        clients.on_joined, clients.on_left = owners.joined, owners.left
+        clients.on_joined, clients.on_left = owners.joined, self._client_left
         nursery.start_soon(owners.run)
         nursery.start_soon(self.state.last_seen.run)
         nursery.start_soon(self.state.ended_batches.run)
@@ -268,6 +271,11 @@ class Hub:
             async for event in events:
                 if event.kind in ("tab_connected", "tab_gone", "missed"):
                     state.last_seen.connected(tab.tab_id for tab in state.router if kind_of(tab) in _STAY)
+
+    def _client_left(self, client: Client) -> None:
+        self.state.owners.left(client)
+        if self.state.group.elsewhere is not None:
+            self.state.group.elsewhere.left(client)
 
     def _owner_changed(self, tab_id: str) -> None:
         show_owner(self.state, tab_id)

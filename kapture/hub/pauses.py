@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
+from kapture.hub.elsewhere import Group
 from kapture.hub.events import Events
 from kapture.hub.tabs.router import Router
 from kapture.hub.tabs.tab import Tab
@@ -18,8 +19,9 @@ from kapture.hub.tabs.tab import Tab
 class Pauses:
     """The pauses of one hub."""
 
-    def __init__(self, router: Router, events: Events) -> None:
+    def __init__(self, router: Router, events: Events, group: Group) -> None:
         self._router = router
+        self._group = group
         self._events = events
         self._tabs: dict[str, list[str]] = {}
         self.everywhere = False
@@ -47,6 +49,8 @@ class Pauses:
     def pause_all(self, *, stop: bool) -> None:
         """Pause all clients everywhere; `stop`: also end what they run or wait for."""
         self.everywhere = True
+        if stop and self._group.elsewhere is not None:
+            self._group.elsewhere.end_all(_stopped())
         for tab in self._router.connected.values():
             if stop:
                 tab.fail_of(lambda client: not client.is_person, _stopped())

@@ -343,6 +343,10 @@ class Records:
         if self._audit is not None:
             self._audit.shared(name, level=level, sites=sites, clients=clients, ended=ended)
 
+    def group_refused(self, what: str, of: str, why: str) -> None:
+        """Audit what is refused in the hub's group: a message, a tab's id, a hub. In a flood most are only counted."""
+        self.connection_refused(f"Group: a {what} {f'of {of} ' if of else ''}is refused: {why}.")
+
     def key_rotated(self) -> None:
         """Audit that the hub has a new key."""
         if self._audit is not None:

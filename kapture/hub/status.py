@@ -157,7 +157,19 @@ class StatusReport:
             "handedOver": held_by_row(tab.handed_over) if tab.handed_over is not None else None,
             "recording": is_recorded(tab),
             "standing": standing_of(tab),
+            **self._in_group(tab),
         }
+
+    def _in_group(self, tab: Tab) -> Mapping[str, Any]:
+        """Where the tab is, and whether it is for the group too, in a hub that is in one."""
+        elsewhere = self._state.group.elsewhere
+        return {} if elsewhere is None else {"machine": elsewhere.machine, "forGroup": tab.for_group}
+
+    async def rows_elsewhere(self) -> Sequence[Mapping[str, Any]]:
+        """One row for each tab of the group's other machines."""
+        client = self._state.consent.client
+        elsewhere = self._state.group.of(client) if client is not None else None
+        return [] if elsewhere is None or client is None else await elsewhere.rows(client)
 
     def _sees(self, tab_id: str | None) -> bool:
         """Whether the client in progress, if it is bound to a browser profile, may know of the tab."""
@@ -219,6 +231,7 @@ class StatusReport:
                 "heldLimitBytes": state.settings.limits.memory_bytes,
             },
             "loop": {"longestStepMs": round(state.loop.longest_s * 1_000, 1), "task": state.loop.task},
+            "group": None if (elsewhere := state.group.elsewhere) is None else elsewhere.status(),
             "noTab": None if state.router.connected else self.why_no_tab(),
             "policy": state.consent.policy.describe(),
             "browsers": self._browsers(),
@@ -299,6 +312,7 @@ class StatusReport:
             "recording": is_recorded(tab),
             "standing": standing_of(tab),
             "heldBytes": dict(self._state.memory.by_kind(tab.tab_id)),
+            **self._in_group(tab),
         }
 
     def _browsers(self) -> list[dict[str, Any]]:

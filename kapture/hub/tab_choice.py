@@ -18,6 +18,7 @@ from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.hub.browsers import Browsers, LaunchOptions, OpenBrowser
 from kapture.hub.client import Client
 from kapture.hub.consent import EVERYTHING, address_of
+from kapture.hub.elsewhere import Elsewhere
 from kapture.hub.no_tab import why_no_tab
 from kapture.hub.owners import same_name
 from kapture.hub.state import HubState
@@ -68,6 +69,12 @@ class Choice:
         vouched = {tab_id: tab for tab_id, tab in connected.items() if kind_of(tab) not in UNVOUCHED}
         return vouched or {tab_id: tab for tab_id, tab in connected.items() if kind_of(tab) == "open"}
 
+    def elsewhere(self, client: Client, tab_id: str | None) -> Elsewhere | None:
+        """The other machines of the group, if a call for this tab may be one of theirs."""
+        if tab_id is None or self._state.router.known(tab_id) is not None:
+            return None
+        return self._state.group.of(client)
+
     async def name_tab(self, client: Client, command: Command, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """Add the tabId to the arguments; it may be left out while exactly one tab is connected, not counting those of
         the kind `token`, which are never chosen."""
@@ -90,13 +97,21 @@ class Choice:
         if len(tabs) == 1:
             return {**arguments, "tabId": next(iter(tabs))}
         if not tabs:
-            return {**arguments, "tabId": await self.tab(client=client)}
+            elsewhere = None if self.falls_back else self._state.group.of(client)
+            rows = [] if elsewhere is None else await elsewhere.rows(client)
+            if len(rows) == 1:
+                return {**arguments, "tabId": rows[0]["tabId"]}
+            if not rows:
+                return {**arguments, "tabId": await self.tab(client=client)}
+            urls = {str(row["tabId"]): str(row["url"]) for row in rows}
+        else:
+            urls = {tab_id: address_of(tab).url for tab_id, tab in tabs.items()}
         # Origins only: a title would be unmarked page text in the model's context.
-        sites = {tab_id: site_for_log(address_of(tab).url) or "no page" for tab_id, tab in tabs.items()}
+        sites = {tab_id: site_for_log(url) or "no page" for tab_id, url in urls.items()}
         some = ", ".join(f"{tab_id} ({site})" for tab_id, site in list(sites.items())[:_LISTED_TABS])
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
-            f"{len(tabs)} tabs are connected: {command.name} needs a tabId.",
+            f"{len(sites)} tabs are connected: {command.name} needs a tabId.",
             hint=f"The tabs are {some}{', …' if len(sites) > _LISTED_TABS else ''}.",
             data={"missing": "tabId", "tabs": [{"tabId": tab_id, "site": site} for tab_id, site in sites.items()]},
         )

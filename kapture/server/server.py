@@ -18,6 +18,7 @@ from kapture.endpoints.proven_socket import accept_with_proof
 from kapture.endpoints.relay import RelayEndpoint
 from kapture.endpoints.release import ReleaseEndpoint, RotateKeyEndpoint
 from kapture.errors import ErrorCode, KaptureError
+from kapture.group.group import joined
 from kapture.hub import Credentials, Hub
 from kapture.hub.sockets import Secrets
 from kapture.mcp.endpoint import Known, McpEndpoint, mcp_endpoint
@@ -166,6 +167,7 @@ async def open_server(
             recorder=recorder,
             scenarios=Library(settings.home),
         ) as hub,
+        joined(hub, settings),
         mcp_endpoint(hub, port=settings.port, prove=pairing.client_proof) as mcp,
         trio.open_nursery() as nursery,
     ):

@@ -86,6 +86,9 @@ class View:
     recorder: RecorderView | None = None
     tabs_changed: Changed = attrs.field(factory=Changed)
 
+    async def rows_elsewhere(self) -> Sequence[Mapping[str, Any]]:
+        return ()
+
     def opening_tab(self) -> AbstractContextManager[None]:
         return nullcontext()
 

@@ -189,6 +189,9 @@ class HubView(Protocol):
     def tab_rows(self) -> Sequence[Mapping[str, Any]]:
         """One row for each connected tab: see `list_tabs`."""
 
+    async def rows_elsewhere(self) -> Sequence[Mapping[str, Any]]:
+        """The same for each tab of the other machines of the hub's group, with `machine`."""
+
     @property
     def tabs_changed(self) -> Changed:
         """Notified when a tab has connected or is not connected any more, and of other changes."""

@@ -17,7 +17,7 @@ from trio_websocket import ConnectionClosed
 
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.recorder import RecorderView
-from kapture.commands.core.registry import Access, Lane, command, unregister
+from kapture.commands.core.registry import Access, Lane, all_commands, command, unregister
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Credentials, Hub
 from kapture.pairing import KeyFile, Pairing, TabProof, key_file
@@ -43,6 +43,9 @@ async def _never_here(tab: Any, params: Echo) -> Answer:
 @contextmanager
 def test_commands() -> Iterator[None]:
     """`t_echo` (queued), `t_peek` (control lane), `t_act` (interact), `t_full` (full): for simulated tabs only."""
+    if any(one.name == "t_echo" for one in all_commands()):  # of another hub in the same test
+        yield
+        return
     command("t_echo", access=Access.READ)(_never_here)
     command("t_peek", access=Access.READ, lane=Lane.CONTROL)(_never_here)
     command("t_act", access=Access.INTERACT, acts=True)(_never_here)

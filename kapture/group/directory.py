@@ -1,0 +1,221 @@
+"""Which hub has which tab, as the group's server has it; and what this hub offers.
+
+Each hub's facts and each tab's record are signed with the group's key, together with the run and the tab id that they
+are for. Where a call goes is looked up when it is made, and remembered for as long as a lease; a hub refuses calls for
+tabs that it has not, so that an outdated route does no harm.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated, Any
+
+import attrs
+import msgspec
+import trio
+from msgspec import Meta, Struct
+
+from kapture.group.engine import LEASE_S, Engine
+from kapture.group.key import GroupKey
+from kapture.group.messages import CLOCK_S
+
+_SIGNATURE = 32
+_MOST_ROUTES = 10_000
+_MOST_STRANGERS = 100
+
+
+class HubFacts(Struct, array_like=True):
+    """A hub, as it describes itself. `at`: its clock, in Unix seconds; `tabs`: how many it offers."""
+
+    machine: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9._-]{0,39}\Z")]
+    version: str
+    at: float
+    tabs: int
+
+
+class TabRecord(Struct, array_like=True):
+    """A tab, as far as its grant allows to show it. `session`: stands for the session of the client that owns it."""
+
+    kind: str
+    url: str
+    title: str
+    grant: dict[str, Any] | None
+    connected_at: str
+    browser: str
+    profile: str
+    opener: str | None = None
+    owner: str | None = None
+    session: str = ""
+
+
+_FACTS: msgspec.msgpack.Decoder[HubFacts] = msgspec.msgpack.Decoder(HubFacts)
+_RECORD: msgspec.msgpack.Decoder[TabRecord] = msgspec.msgpack.Decoder(TabRecord)
+_encode = msgspec.msgpack.Encoder().encode
+
+
+def _read(key: GroupKey, decoder: msgspec.msgpack.Decoder[Any], of: str, raw: bytes) -> Any:
+    """What is signed for this run and tab; None if it is not."""
+    signature, content = raw[:_SIGNATURE], raw[_SIGNATURE:]
+    if not key.verify(b"record", of.encode() + b"\n" + content, signature):
+        return None
+    try:
+        return decoder.decode(content)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return None
+
+
+def _signed(key: GroupKey, of: str, value: Struct) -> bytes:
+    content = _encode(value)
+    return key.sign(b"record", of.encode() + b"\n" + content) + content
+
+
+@attrs.define
+class Offer:
+    """What one hub offers, and how much of it the server does not know yet."""
+
+    key: GroupKey
+    run: str
+    _tabs: dict[str, bytes] = attrs.field(factory=dict)
+    _changed: set[str] = attrs.field(factory=set)
+    _gone: set[str] = attrs.field(factory=set)
+    taken: set[str] = attrs.field(factory=set)
+    """Ids that another hub has: these tabs are not offered."""
+
+    def __len__(self) -> int:
+        return len(self._tabs.keys() - self.taken)
+
+    @property
+    def pending(self) -> bool:
+        """Whether the server does not know all of it."""
+        return bool(self._changed or self._gone)
+
+    def put(self, tab_id: str, record: TabRecord) -> bool:
+        """Offer a tab, or change what is offered of it; returns whether that is anything new."""
+        signed = _signed(self.key, f"{self.run} {tab_id}", record)
+        if self._tabs.get(tab_id) == signed:
+            return False
+        self._tabs[tab_id] = signed
+        self._changed.add(tab_id)
+        self._gone.discard(tab_id)
+        return True
+
+    def withdraw(self, tab_id: str) -> bool:
+        """Offer a tab no more; returns whether it was offered."""
+        self.taken.discard(tab_id)
+        self._changed.discard(tab_id)
+        if self._tabs.pop(tab_id, None) is None:
+            return False
+        self._gone.add(tab_id)
+        return True
+
+    def all_again(self) -> None:
+        """The server knows nothing of it, or nobody knows what it knows."""
+        self._changed = set(self._tabs)
+
+    def facts(self, machine: str, version: str, now: float) -> bytes:
+        """The hub's facts."""
+        return _signed(self.key, self.run, HubFacts(machine, version, now, len(self)))
+
+    def changes(self) -> tuple[Mapping[str, bytes], frozenset[str]]:
+        """The changes that the server does not know, which count as known from now on."""
+        changed, gone = {tab_id: self._tabs[tab_id] for tab_id in self._changed}, frozenset(self._gone)
+        self._changed, self._gone = set(), set()
+        return changed, gone
+
+    def note_taken(self, tab_ids: Iterator[str] | Any) -> list[str]:
+        """The server has found that another hub has these ids; returns those that are new."""
+        new = [tab_id for tab_id in tab_ids if tab_id in self._tabs and tab_id not in self.taken]
+        self.taken.update(new)
+        return new
+
+
+@attrs.define
+class Directory:
+    """What the other hubs offer. `clock`: Unix seconds. `on_stranger` is called once for each hub whose facts are not
+    signed with the group's key, with its run."""
+
+    key: GroupKey
+    run: str
+    clock: Callable[[], float]
+    on_stranger: Callable[[str], None] = lambda _: None
+    _routes: OrderedDict[str, tuple[str, float]] = attrs.field(factory=OrderedDict)
+    _machines: dict[str, tuple[str, float]] = attrs.field(factory=dict)
+    _strangers: OrderedDict[str, None] = attrs.field(factory=OrderedDict)
+
+    async def route(self, engine: Engine, tab_id: str) -> str | None:
+        """The run of the hub that has a tab; None if none has."""
+        if (known := self._routes.get(tab_id)) is not None and trio.current_time() < known[1]:
+            return known[0]
+        self._routes.pop(tab_id, None)
+        run = await engine.owner(tab_id)
+        if run is None or run == self.run or await self._known(engine, run) is None:
+            return None
+        self._routes[tab_id] = (run, trio.current_time() + LEASE_S)
+        if len(self._routes) > _MOST_ROUTES:
+            self._routes.popitem(last=False)
+        return run
+
+    def forget_route(self, tab_id: str) -> None:
+        """The hub that had a tab has it no more."""
+        self._routes.pop(tab_id, None)
+
+    def forget_hub(self, run: str) -> None:
+        """A hub cannot be reached."""
+        self._machines.pop(run, None)
+        for tab_id in [tab_id for tab_id, (of, _) in self._routes.items() if of == run]:
+            del self._routes[tab_id]
+
+    def forget_all(self) -> None:
+        """The server has been away for a lease."""
+        self._routes.clear()
+        self._machines.clear()
+
+    def machine(self, run: str) -> str:
+        """The name of a hub's machine, as it was when a tab of it was looked up; "" if it is not known."""
+        return self._machines.get(run, ("", 0.0))[0]
+
+    async def machines(self, engine: Engine) -> list[HubFacts]:
+        """The other machines."""
+        hubs = await engine.hubs(tabs=False)
+        found = (self._facts(run, hub.get("")) for run, hub in hubs.items() if run != self.run)
+        return [facts for facts in found if facts is not None]
+
+    async def tabs(self, engine: Engine) -> list[tuple[str, str, TabRecord]]:
+        """All tabs of the other machines: machine, tab id, record."""
+        rows = []
+        for run, hub in (await engine.hubs(tabs=True)).items():
+            if run == self.run or (facts := self._facts(run, hub.get(""))) is None:
+                continue
+            for tab_id, raw in hub.items():
+                record = _read(self.key, _RECORD, f"{run} {tab_id}", raw) if tab_id else None
+                if record is not None:
+                    rows.append((facts.machine, tab_id, record))
+        return sorted(rows, key=lambda row: row[:2])
+
+    async def _known(self, engine: Engine, run: str) -> str | None:
+        machine, until = self._machines.get(run, ("", 0.0))
+        if trio.current_time() < until:
+            return machine
+        facts = self._facts(run, await engine.facts(run))
+        if facts is None:
+            return None
+        for known, (_, until) in list(self._machines.items()):
+            if until < trio.current_time():
+                del self._machines[known]
+        self._machines[run] = (facts.machine, trio.current_time() + LEASE_S)
+        return facts.machine
+
+    def _facts(self, run: str, raw: bytes | None) -> HubFacts | None:
+        """The facts of a hub; None if there are none, it is no member, or its clock differs too much."""
+        if raw is None:
+            return None
+        facts: HubFacts | None = _read(self.key, _FACTS, run, raw)
+        if facts is None:
+            if run not in self._strangers:
+                self._strangers[run] = None
+                if len(self._strangers) > _MOST_STRANGERS:
+                    self._strangers.popitem(last=False)
+                self.on_stranger(run)
+            return None
+        return facts if abs(self.clock() - facts.at) <= CLOCK_S + LEASE_S else None

@@ -1,0 +1,222 @@
+"""Calls of other machines' agents for the tabs of this hub: they run as those of any client, by this hub's policy.
+
+What is kept for an agent (its last snapshot, its tabs) is kept until it leaves, or its hub's lease ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from typing import Any
+
+import attrs
+import msgspec
+import trio
+
+from kapture.commands.core.registry import Scope, all_commands, get_command
+from kapture.errors import ErrorCode, KaptureError
+from kapture.group import messages
+from kapture.group.member import Member
+from kapture.group.messages import Agent, Body, Call, Large, Refused
+from kapture.hub import Client, Hub
+from kapture.hub.elsewhere import not_for_group
+from kapture.policy.policy import ShareCaps
+from kapture.policy.policy_file import Section
+
+_MOST_CALLS = 2_000
+"""Calls of one hub that run or wait here."""
+_MOST_AGENTS = 256
+"""Agents of one hub for which something is kept; then what was used longest ago goes."""
+_HERE_ALONE = ("status",)
+"""What tells of this machine, beside the scenarios."""
+
+
+def share_name(machine: str, group: str) -> str:
+    """What ends the names of a machine's agents here. No share has such a name."""
+    return f"{machine} ({group})"
+
+
+@attrs.define(eq=False)
+class _Remote:
+    """An agent of another machine, as a client of this hub."""
+
+    client: Client
+    leave: ExitStack
+    share: str
+    running: int = 0
+
+
+class Owner:
+    """The calls of other machines' agents on one hub. `nursery` runs them."""
+
+    def __init__(self, member: Member, hub: Hub, nursery: trio.Nursery) -> None:
+        self._member = member
+        self._hub = hub
+        self._nursery = nursery
+        self._running: dict[str, dict[int, trio.CancelScope]] = {}
+        self._remotes: dict[str, dict[str, _Remote]] = {}
+
+    # What the member tells
+
+    def take(self, sender: str, body: Body) -> None:
+        """Take a message of another hub."""
+        match body:
+            case Call() | Large():
+                self._begin(sender, body)
+            case messages.Cancel():
+                if (scope := self._running.get(sender, {}).get(body.call)) is not None:
+                    scope.cancel()
+            case messages.Left():
+                self._leave(sender, body.agent)
+            case messages.Awaited():
+                self._compare(sender, body.calls)
+
+    async def check(self) -> None:
+        """Let those go whose hub's lease has ended."""
+        here = self._running.keys() | self._remotes.keys()
+        if here and (live := await self._member.live()) is not None:
+            for sender in here - live:
+                self.lose(sender)
+
+    def lose(self, sender: str) -> None:
+        """A hub is lost: end what runs for it, and let its agents go."""
+        for scope in self._running.pop(sender, {}).values():
+            scope.cancel()
+        for agent in list(self._remotes.get(sender, ())):
+            self._leave(sender, agent)
+
+    def lose_all(self) -> None:
+        """The server has been away for a lease: every other hub is lost."""
+        for sender in self._running.keys() | self._remotes.keys():
+            self.lose(sender)
+
+    def _compare(self, sender: str, awaited: Sequence[int]) -> None:
+        """End the calls that nobody waits for, and say which of those that are waited for do not run."""
+        running = self._running.get(sender, {})
+        wanted = set(awaited)
+        for number, scope in running.items():
+            if number not in wanted:
+                scope.cancel()
+        with suppress(KaptureError):
+            self._member.post(sender, messages.Unknown([number for number in awaited if number not in running]))
+
+    # Calls
+
+    def _begin(self, sender: str, body: Call | Large) -> None:
+        running = self._running.setdefault(sender, {})
+        if len(running) >= _MOST_CALLS:
+            full = KaptureError(ErrorCode.QUEUE_FULL, f"{_MOST_CALLS} calls of your machine run or wait here.")
+            with suppress(KaptureError):
+                self._member.post(sender, messages.failed(body.call, full))
+            return
+        if body.call not in running:
+            running[body.call] = scope = trio.CancelScope()
+            self._nursery.start_soon(self._run, sender, body, scope)
+
+    async def _run(self, sender: str, body: Call | Large, scope: trio.CancelScope) -> None:
+        try:
+            with scope:
+                try:
+                    call = await self._member.fetch(body) if isinstance(body, Large) else body
+                except Refused as refused:
+                    self._member.refused("message", sender, str(refused))
+                    return
+                assert isinstance(call, Call)  # noqa: S101  `fetch` has looked
+                await self._member.send(sender, await self._end_of(sender, call))
+        except KaptureError as error:  # the answer is too large, or too much waits to be sent
+            with suppress(KaptureError):
+                self._member.post(sender, messages.failed(body.call, error))
+        finally:
+            running = self._running.get(sender)
+            if running is not None and running.get(body.call) is scope:
+                del running[body.call]
+                if not running:
+                    del self._running[sender]
+
+    async def _end_of(self, sender: str, call: Call) -> messages.End:
+        """Run a call; the message with its answer or error."""
+
+        async def report(done: float, total: float | None = None, message: str = "") -> None:
+            with suppress(KaptureError):
+                self._member.post(sender, messages.Reported(call.call, done, total, message))
+
+        try:
+            arguments = msgspec.json.decode(call.arguments, type=dict[str, Any])
+            self._check(call.command, arguments)
+            remote = self._remote(sender, call.agent)
+            remote.running += 1
+            try:
+                result = await self._hub.call(
+                    remote.client, call.command, arguments, progress=report if call.progress else None
+                )
+            finally:
+                remote.running -= 1
+            return messages.answered(call.call, result)
+        except KaptureError as error:
+            return messages.failed(call.call, error)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError, TypeError, ValueError) as error:
+            unsendable = KaptureError(
+                ErrorCode.EXECUTION_ERROR,
+                f"{call.command} cannot cross from one machine to another: {error}.",
+                hint="It may have taken effect: look at the page.",
+            )
+            return messages.failed(call.call, unsendable)
+
+    def _check(self, name: str, arguments: dict[str, Any]) -> None:
+        """`TAB_NOT_FOUND` unless this is a command for a tab of this hub that is for the group."""
+        command, tab_id = get_command(name), arguments.get("tabId")
+        if command.scope is not Scope.TAB:
+            raise KaptureError(ErrorCode.POLICY_DENIED, f"{command.name} does not cross from one machine to another.")
+        tab = self._hub.state.router.known(tab_id) if isinstance(tab_id, str) else None
+        if tab is None or not tab.for_group:
+            raise not_for_group(str(tab_id))
+
+    # Agents
+
+    def _remote(self, sender: str, agent: Agent) -> _Remote:
+        remotes = self._remotes.setdefault(sender, {})
+        if (remote := remotes.pop(agent.id, None)) is None:
+            idle = [known for known, one in remotes.items() if not one.running]
+            if len(remotes) >= _MOST_AGENTS and idle:
+                self._leave(sender, idle[0])
+            remote = self._join(agent)
+            self._remotes.setdefault(sender, remotes)
+        remotes[agent.id] = remote  # the one that was used last is the last
+        return remote
+
+    def _join(self, agent: Agent) -> _Remote:
+        share = share_name(agent.machine, self._member.key.name)
+        self._hub.state.consent.policy.shares[share] = ShareCaps(section=_caps())
+        leave = ExitStack()
+        client = leave.enter_context(
+            self._hub.client(
+                name=agent.name,
+                version=agent.version,
+                kind="websocket" if agent.lasting else "cli",
+                title=agent.title,
+                session_name=agent.session_name,
+                proof=agent.session,
+                share=share,
+                from_group=True,
+            )
+        )
+        return _Remote(client, leave, share)
+
+    def _leave(self, sender: str, agent: str) -> None:
+        remotes = self._remotes.get(sender, {})
+        if (remote := remotes.pop(agent, None)) is None:
+            return
+        remote.leave.close()
+        if not remotes:
+            self._remotes.pop(sender, None)
+        everybody = (one for others in self._remotes.values() for one in others.values())
+        if all(one.share != remote.share for one in everybody):
+            self._hub.state.consent.policy.shares.pop(remote.share, None)
+
+
+def _caps() -> Section:
+    """What the agents of other machines may do at most: what the tab's grant allows, in that tab alone."""
+    denied = tuple(
+        command.name for command in all_commands() if command.toolset == "scenarios" or command.name in _HERE_ALONE
+    )
+    return Section(level="full", cdp=False, commands_denied=denied)
