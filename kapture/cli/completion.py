@@ -35,13 +35,13 @@ def tabs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Co
 
     from kapture.cli.terminal import harmless_line
     from kapture.client.connection import HubAbsentError
+    from kapture.client.hubs import hub_folder
     from kapture.client.mcp_client import open_client
-    from kapture.data_folder import data_folder
     from kapture.errors import KaptureError
 
     async def ask() -> list[CompletionItem]:
         with trio.move_on_after(_ASK_S):
-            async with open_client(data_folder(), "toolsets=all&structured=1", name="kapture completion") as hub:
+            async with open_client(hub_folder(), "toolsets=all&structured=1", name="kapture completion") as hub:
                 return [
                     CompletionItem(row["tabId"], help=harmless_line(row.get("url") or ""))
                     for row in await hub.tabs()

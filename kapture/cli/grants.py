@@ -9,6 +9,7 @@ import click
 import msgspec
 import trio
 
+from kapture.cli.running_hub import no_hub
 from kapture.cli.terminal import harmless_line
 from kapture.client.connection import HubAbsentError
 from kapture.client.requests import ask
@@ -64,7 +65,6 @@ def _ask(request: wire.FromProgram) -> list[dict[str, Any]]:
     try:
         return trio.run(ask, data_folder(), GRANTS_PATH, request, wire.FROM_HUB).grants
     except HubAbsentError as error:
-        hint = "Standing grants are in the Kapture options of the browser."
-        raise click.ClickException(f"No hub is running. {hint}") from error
+        raise no_hub("Standing grants are in the Kapture options of the browser.") from error
     except KaptureError as error:
         raise click.ClickException(harmless_line(error.explanation)) from error

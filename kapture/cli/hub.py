@@ -11,7 +11,7 @@ from typing import Any
 import click
 import trio
 
-from kapture.cli.running_hub import hub_status
+from kapture.cli.running_hub import hub_status, hubs_elsewhere
 from kapture.cli.terminal import harmless_line
 from kapture.client.connection import ConnectionClosedError, HubAbsentError
 from kapture.client.start import connected
@@ -27,14 +27,28 @@ _END_S = 10.0
 def status_command() -> None:
     """Show the running hub: its policy, connected tabs and clients. `kapture call status --json` shows everything."""
     try:
-        status = trio.run(hub_status, data_folder())
+        lines = list(_lines(trio.run(hub_status, data_folder())))
+        shared = list(_elsewhere())
     except HubAbsentError:
-        click.echo(_NO_HUB)
-        raise SystemExit(1) from None
+        lines, shared = [_NO_HUB], list(_elsewhere())
+        if not shared:
+            click.echo(_NO_HUB)
+            raise SystemExit(1) from None
     except KaptureError as error:
         raise click.ClickException(harmless_line(error.explanation)) from error
-    for line in _lines(status):
+    for line in (*lines, *shared):
         click.echo(harmless_line(line))
+
+
+def _elsewhere() -> Iterator[str]:
+    """The hubs that are shared with this machine."""
+    for name, found in trio.run(hubs_elsewhere):
+        if isinstance(found, KaptureError):
+            yield f"Shared with this machine, {name}: {found.explanation}"
+            continue
+        yield f"Shared with this machine, {name}: {len(found)} tab{'' if len(found) == 1 else 's'}"
+        for tab in found:
+            yield f"  {tab['tabId']}  {tab['url']}"
 
 
 def _lines(status: Mapping[str, Any]) -> Iterator[str]:

@@ -6,6 +6,7 @@ import click
 import trio
 
 from kapture.cli.completion import tabs
+from kapture.cli.running_hub import no_hub
 from kapture.cli.terminal import harmless_line
 from kapture.client.connection import HubAbsentError
 from kapture.client.requests import ask
@@ -26,7 +27,7 @@ def release_command(tab: str) -> None:
     try:
         released = trio.run(ask, data_folder(), RELEASE_PATH, wire.Release(tab), wire.FROM_HUB)
     except HubAbsentError as error:
-        raise click.ClickException("No hub is running, so nobody has a tab.") from error
+        raise no_hub("Nobody has a tab.") from error
     except KaptureError as error:
         raise click.ClickException(harmless_line(error.explanation)) from error
     click.echo(harmless_line(f"{released.client}, which had tab {tab} since {released.since}, has lost it."))

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import trio
 
+from kapture.cli.running_hub import no_hub
 from kapture.client.connection import ConnectionClosedError, HubAbsentError
 from kapture.client.start import connected
 from kapture.data_folder import data_folder
@@ -24,9 +25,7 @@ def rotate_key_command() -> None:
     try:
         trio.run(rotate, data_folder())
     except HubAbsentError as error:
-        raise click.ClickException(
-            "No hub is running, so no key is in use: each start of a hub makes a new one. `kapture serve` starts one."
-        ) from error
+        raise no_hub("So no key is in use: each start of a hub makes a new one. `kapture serve` starts one.") from error
     except KaptureError as error:
         raise click.ClickException(error.explanation) from error
     click.echo("The hub has a new key, and every connection is dropped.")
@@ -34,6 +33,8 @@ def rotate_key_command() -> None:
 
 async def rotate(home: Path) -> None:
     """Have the hub, once it has proved that it holds the key, make a new one; returns when it has."""
+    if not (home / key_file.FILE_NAME).exists():
+        raise HubAbsentError
     before = key_file.read(home)
     problem = "Stop it."
     async with connected(home, path=ROTATE_KEY_PATH) as connection:

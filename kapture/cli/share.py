@@ -16,6 +16,7 @@ import msgspec
 import trio
 
 from kapture.cli.launch import run_until_stopped
+from kapture.cli.running_hub import no_hub
 from kapture.cli.terminal import harmless_line, print_text
 from kapture.client.connection import HubAbsentError
 from kapture.client.requests import ask
@@ -195,7 +196,7 @@ def share_end(name: str) -> None:
     try:
         trio.run(ask, data_folder(), SHARE_PATH, End(name), TO_END)
     except HubAbsentError as error:
-        raise click.ClickException("No hub is running, so nothing is shared.") from error
+        raise no_hub("So nothing is shared.") from error
     except KaptureError as error:
         raise click.ClickException(harmless_line(error.explanation)) from error
     click.echo(harmless_line(f"{name} can use this browser no longer."))

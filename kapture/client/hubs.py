@@ -11,7 +11,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing import key_file
 
 LOCAL = "local"
-_VARIABLE = "KAPTURE_HUB"
+VARIABLE = "KAPTURE_HUB"
 _PATHS = ("unix:", "file:")
 
 
@@ -24,7 +24,7 @@ def hub_folder(named: str | None = None, environment: Mapping[str, str] | None =
     """
     environment = os.environ if environment is None else environment
     own = data_folder(environment)
-    named = named or environment.get(_VARIABLE) or None
+    named = named or environment.get(VARIABLE) or None
     if named == LOCAL:
         return own
     if named is not None and named.startswith(_PATHS):
@@ -38,7 +38,7 @@ def hub_folder(named: str | None = None, environment: Mapping[str, str] | None =
             f"{file} is no {key_file.FILE_NAME} of a share.",
             hint="Run `kapture share` on the machine with the browser, and mount or copy what it names.",
         )
-    shared = {path.parent.name: path.parent for path in sorted(own.glob(f"{REMOTE}/*/{key_file.FILE_NAME}"))}
+    shared = shared_hubs(environment)
     names = ", ".join(shared) or "none"
     if named is not None:
         if named in shared:
@@ -54,9 +54,15 @@ def hub_folder(named: str | None = None, environment: Mapping[str, str] | None =
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
             f"Several hubs are shared with this machine: {names}.",
-            hint=f"Name one with --hub or {_VARIABLE}; `local` is this machine's own.",
+            hint=f"Name one with --hub or {VARIABLE}; `local` is this machine's own.",
         )
     return next(iter(shared.values()))
+
+
+def shared_hubs(environment: Mapping[str, str] | None = None) -> dict[str, Path]:
+    """The folders of the hubs that are shared with this machine over SSH, by name."""
+    found = sorted(data_folder(environment).glob(f"{REMOTE}/*/{key_file.FILE_NAME}"))
+    return {path.parent.name: path.parent for path in found}
 
 
 def is_shared(folder: Path, environment: Mapping[str, str] | None = None) -> bool:

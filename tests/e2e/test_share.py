@@ -99,6 +99,10 @@ async def test_an_agent_there_works_in_the_tabs_here_within_the_share(
             assert 'button "Save"' in await call(agent, "snapshot")
             assert "full" in await refusal(agent, "evaluate", code="1")
             assert "POLICY_DENIED" in await refusal(agent, "status")
+        assert b"laptop: 1 tab" in run_kapture(["status"], elsewhere(devhost)).stdout
+        scripts = run_kapture(["cdp"], elsewhere(devhost))
+        assert scripts.returncode == 1
+        assert b"no raw CDP" in scripts.stderr
     assert not list((devhost / "remote" / "laptop").iterdir()), "the share's files are left behind"
 
     async def audited() -> bool:

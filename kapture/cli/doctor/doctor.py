@@ -10,7 +10,7 @@ import attrs
 import click
 
 from kapture.cli.doctor.finding import Finding, State, failed
-from kapture.cli.doctor.hub_checks import answered, changed_policy, extension, running_hub, written
+from kapture.cli.doctor.hub_checks import answered, changed_policy, extension, running_hub, shared_hubs, written
 from kapture.cli.doctor.setup_checks import (
     browser,
     data_folder,
@@ -70,6 +70,7 @@ async def examine(
     except OSError as error:
         hub, status = _not_checked("hub", error), None
     findings.append(hub)
+    findings += await shared_hubs()
     findings += written(status)
     findings += _checked("policy in force", lambda: changed_policy(settings, status))
     findings += _checked("browser", lambda: [browser()])

@@ -9,7 +9,7 @@ from typing import Any
 
 from kapture import __version__
 from kapture.cli.doctor.finding import Finding, failed
-from kapture.errors import KaptureError
+from kapture.errors import KaptureError, PolicyDenied
 from kapture.settings import Settings
 
 
@@ -39,6 +39,21 @@ def answered(status: Mapping[str, Any]) -> Finding:
         fix = f"This is Kapture {__version__}. Run `kapture setup`, or `kapture stop`: it starts again when needed."
         return Finding(what="hub", state="bad", detail=detail, fix=fix)
     return Finding(what="hub", state="ok", detail=detail)
+
+
+async def shared_hubs() -> list[Finding]:
+    """Whether the hubs that are shared with this machine answer."""
+    from kapture.cli.running_hub import hubs_elsewhere
+
+    return [_shared_hub(f"shared hub {name}", found) for name, found in await hubs_elsewhere()]
+
+
+def _shared_hub(what: str, found: Sequence[object] | KaptureError) -> Finding:
+    if isinstance(found, PolicyDenied):  # it is for other clients than this one
+        return Finding(what=what, state="note", detail=found.message)
+    if isinstance(found, KaptureError):
+        return failed(what, found)
+    return Finding(what=what, state="ok", detail=f"{len(found)} tab{'' if len(found) == 1 else 's'}")
 
 
 async def _no_hub(port: int, other: str | None) -> Finding:
