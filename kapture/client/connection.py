@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hmac
 import secrets
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -34,7 +35,7 @@ from kapture.wire.files import HEADER
 
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 _HANDSHAKE_MS = 15_000  # a hub that starts on a busy machine answers its port before it has imported all it needs
-_CLOSE_MS = 500
+_CLOSE_MS = 20  # to send the close frame: its answer may be far away, and is not needed
 _NEW_KEY_MS = 1_000
 _REFUSALS = {1008: 401, 1013: 503}
 """Close codes by which the hub refuses a client, with the HTTP statuses that mean the same."""
@@ -93,10 +94,12 @@ async def connect(
     kind: str = "stdio",
     path: str = "/mcp",
     session: SessionProof | None = None,
+    first: Sequence[bytes] = (),
 ) -> HubConnection:
     """Connect to a path of the hub whose key file is in `home`. The nursery runs the task that reads until `aclose`.
 
-    `session`: the client's proof of session, a secret with which it gets its tabs back in another connection.
+    `session`: the client's proof of session, a secret with which it gets its tabs back in another connection. `first`:
+    messages that are sent at once, without a round trip in which the hub admits us.
 
     `HubAbsentError` if no hub is running; `UNAUTHORIZED` if the program on the port is not the hub or refuses us;
     `INVALID_PARAMS` if the hub refuses the query.
@@ -104,7 +107,7 @@ async def connect(
     known = _read_key_file(home)
     try:
         proof = None if session is None else session.with_key(known.key if known.shared else session_key(home))
-        return await _connect(nursery, home, known, _Wanted(f"{path}?{query}" if query else path, kind, proof))
+        return await _connect(nursery, home, known, _Wanted(f"{path}?{query}" if query else path, kind, proof, first))
     except KaptureError as error:
         if known.shared or is_running(known.pid):
             raise
@@ -118,6 +121,7 @@ class _Wanted:
     target: str
     kind: str
     session: str | None = attrs.field(repr=False)
+    first: Sequence[bytes]
 
 
 async def _connect(nursery: trio.Nursery, home: Path, known: KeyFile, wanted: _Wanted) -> HubConnection:
@@ -231,6 +235,8 @@ async def _authenticate(socket: WebSocketConnection, content: KeyFile, wanted: _
         proof["session"] = wanted.session
     try:
         await socket.send_message(msgspec.json.encode({"type": "authenticate", **proof}).decode())
+        for message in wanted.first:
+            await socket.send_message(message.decode())
         await socket.get_message()  # `authenticated`: the hub sends nothing before it
     except ConnectionClosed as error:
         if error.reason is None or error.reason.code not in _REFUSALS:

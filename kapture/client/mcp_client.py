@@ -82,12 +82,6 @@ class McpClient:
         """Subscribe to the list of tabs: what it says of them, and of the browsers."""
         await self._request("resources/subscribe", {"uri": "kapture://tabs"})
 
-    async def shake_hands(self, name: str) -> None:
-        """Perform MCP's handshake under this name."""
-        client = {"name": name, "version": __version__}
-        await self._request("initialize", {"protocolVersion": _VERSION, "capabilities": {}, "clientInfo": client})
-        await self._send({"method": "notifications/initialized"})
-
     async def _request(
         self, method: str, params: Mapping[str, Any], on_progress: OnProgress | None = None
     ) -> dict[str, Any]:
@@ -144,7 +138,7 @@ class McpClient:
 
     async def _send(self, message: Mapping[str, Any]) -> None:
         try:
-            await self._connection.send(msgspec.json.encode({"jsonrpc": "2.0", **message}))
+            await self._connection.send(_encoded(message))
         except ConnectionClosedError as error:
             raise _connection_lost() from error
 
@@ -155,11 +149,25 @@ async def open_client(
 ) -> AsyncIterator[McpClient]:
     """A client with this name and proof of session of the hub; with `start`, the hub is started if none is running,
     else `HubAbsentError`."""
-    async with connected(home, query, start=start, session=session) as connection:
+    async with connected(home, query, start=start, session=session, first=_handshake(name)) as connection:
         client = McpClient(connection)
         async with running_beside(client.receive_all):
-            await client.shake_hands(name)
             yield client
+
+
+def _handshake(name: str) -> list[bytes]:
+    """MCP's handshake under this name. Nothing waits for its answer, which a hub far away takes long to give: where the
+    hub refuses it, it refuses the requests after it too."""
+    client = {"name": name, "version": __version__}
+    params = {"protocolVersion": _VERSION, "capabilities": {}, "clientInfo": client}
+    return [
+        _encoded({"id": 0, "method": "initialize", "params": params}),
+        _encoded({"method": "notifications/initialized"}),
+    ]
+
+
+def _encoded(message: Mapping[str, Any]) -> bytes:
+    return msgspec.json.encode({"jsonrpc": "2.0", **message})
 
 
 def _connection_lost() -> KaptureError:

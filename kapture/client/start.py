@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -46,10 +46,11 @@ async def connect_or_start(
     kind: str = "stdio",
     path: str = "/mcp",
     session: SessionProof | None = None,
+    first: Sequence[bytes] = (),
 ) -> HubConnection:
     """A connection to the hub, which is started if none is running. `KaptureError` if that fails, or if it is another
     machine's, which is not started from here."""
-    connect = partial(connect_to_hub, nursery, home, query, kind=kind, path=path, session=session)
+    connect = partial(connect_to_hub, nursery, home, query, kind=kind, path=path, session=session, first=first)
     try:
         return await connect()
     except HubAbsentError:
@@ -71,14 +72,20 @@ async def connect_or_start(
 
 @asynccontextmanager
 async def connected(
-    home: Path, query: str = "", *, start: bool = False, path: str = "/mcp", session: SessionProof | None = None
+    home: Path,
+    query: str = "",
+    *,
+    start: bool = False,
+    path: str = "/mcp",
+    session: SessionProof | None = None,
+    first: Sequence[bytes] = (),
 ) -> AsyncIterator[HubConnection]:
     """A connection of a command-line program for the length of the block; with `start`, the hub is started if none is
-    running, else `HubAbsentError`."""
+    running, else `HubAbsentError`. `first`: see `connect`."""
     with single_error():
         async with trio.open_nursery() as nursery:
             connection = await (connect_or_start if start else connect_to_hub)(
-                nursery, home, query, kind="cli", path=path, session=session
+                nursery, home, query, kind="cli", path=path, session=session, first=first
             )
             try:
                 yield connection

@@ -65,11 +65,12 @@ async def test_a_program_that_squats_on_the_port_receives_nothing_from_the_clien
     assert hub.clients == []
 
 
-async def test_data_sent_with_end_of_handshake_is_received(tmp_path: Path, nursery: trio.Nursery) -> None:
+async def test_neither_end_waits_for_the_end_of_the_handshake_to_send(tmp_path: Path, nursery: trio.Nursery) -> None:
     pairing = Pairing(tmp_path)
 
     async def serve(stream: trio.SocketStream) -> None:
         socket = WSConnection(ConnectionType.SERVER)
+        received = ""
         while True:
             socket.receive_data(await stream.receive_some() or None)
             for event in socket.events():
@@ -77,7 +78,7 @@ async def test_data_sent_with_end_of_handshake_is_received(tmp_path: Path, nurse
                     nonce = dict(event.extra_headers)[b"kapture-nonce"].decode()
                     proof = [(b"Kapture-Proof", pairing.client_proof(nonce).encode())]
                     await stream.send_all(socket.send(AcceptConnection(subprotocol="mcp", extra_headers=proof)))
-                elif isinstance(event, TextMessage):
+                elif isinstance(event, TextMessage) and (received := received + event.data).endswith("first"):
                     sent = [TextMessage('{"type":"authenticated"}'), TextMessage("at once"), CloseConnection(1000)]
                     await stream.send_all(b"".join(socket.send(each) for each in sent))
                     await stream.receive_some()  # the client closes too
@@ -90,7 +91,7 @@ async def test_data_sent_with_end_of_handshake_is_received(tmp_path: Path, nurse
     listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
     nursery.start_soon(trio.serve_listeners, serve_and_close, listeners)
     pairing.write_key_file(listeners[0].socket.getsockname()[1])
-    async with connected(tmp_path) as connection:
+    async with connected(tmp_path, first=[b"first"]) as connection:
         with trio.fail_after(30):
             assert await connection.receive() == b"at once"
             with pytest.raises(ConnectionClosedError):
