@@ -46,6 +46,7 @@ _COMMANDS = {
         "Let agents on another machine, or in a container, use the tabs here.",
     ),
     "connect": ("kapture.cli.share", "connect_group", "Use the tabs that are connected on another machine."),
+    "group": ("kapture.cli.group", "group_command", "Share tabs among machines: make a group's key."),
     "rotate-key": ("kapture.cli.rotate_key", "rotate_key_command", "Make a new key and drop every connection."),
     "policy": ("kapture.cli.policy", "policy_command", "Check a policy file and explain its decisions."),
     "scenario": ("kapture.cli.scenario.scenario", "scenario_command", "Run recorded flows, and manage their files."),

@@ -139,6 +139,7 @@ def _show(message: wire.Connected | wire.Lost, *, as_json: bool) -> None:
     show_default=True,
     help="Level of the grant.",
 )
+@click.option("--group", is_flag=True, help="Let agents on the other machines of the hub's group use its tabs too.")
 @click.option("--port", type=int, default=None, help="The hub's port.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per connected tab.")
 def attach_command(
@@ -149,6 +150,7 @@ def attach_command(
     ca_file: Path | None,
     sites: tuple[str, ...],
     level: Any,
+    group: bool,
     port: int | None,
     as_json: bool,
 ) -> None:
@@ -175,5 +177,6 @@ def attach_command(
         endpoint=target.url,
         headers=dict(target.headers),
         certificates=target.certificates,
+        group=group,
     )
     run_until_stopped(lambda: run(settings, request, as_json=as_json))

@@ -68,12 +68,34 @@ def _lines(status: Mapping[str, Any]) -> Iterator[str]:
         sites = f" on {', '.join(share['sites'])}" if share["sites"] else ""
         only = f", for {', '.join(share['only'])} alone" if share["only"] else ""
         yield f"Shared with {share['name']}: up to {share['level']}{sites}{only}"
+    if group := status.get("group"):
+        yield from _group_lines(group)
     clients = [client for client in status["clients"] if client["kind"] != "cli"]
     yield f"Clients: {len(clients) or 'none'}"
     for client in clients:
         yield f"  {client['name']} {client['version']}, {client['calls']} calls"
     if asked := status["questions"]:
         yield f"Questions that wait for an answer in the extension: {len(asked)}"
+
+
+def _group_lines(group: Mapping[str, Any]) -> Iterator[str]:
+    yield f"Group {group['name']}, as {group['machine']}, through {group['server']}: {group_state(group)}"
+    for other in group["machines"]:
+        yield f"  {other['machine']}  {other['tabs']} tab{'' if other['tabs'] == 1 else 's'}"
+
+
+def group_state(group: Mapping[str, Any]) -> str:
+    """How it is with the hub's group, in a few words."""
+    if group["away"]:
+        return f"the server has been away since {group['since']}: {group['away']}"
+    ahead = group["clockDiffersS"]
+    clock = f"; this machine's clock is {abs(ahead):g} s {'ahead' if ahead > 0 else 'behind'}" if ahead else ""
+    taken = (
+        f"; not shared, because another machine has their ids: {', '.join(group['taken'])}" if group["taken"] else ""
+    )
+    counts = sum(group["refused"].values())
+    refused = f"; {counts} refused (`kapture audit` says what)" if counts else ""
+    return f"{group['offered']} of its tabs are for the group{clock}{taken}{refused}"
 
 
 @click.command("stop")

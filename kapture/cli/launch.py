@@ -125,7 +125,7 @@ async def run_with_extension(settings: Settings, request: wire.Launch, *, as_jso
     async with launched_browser(
         settings,
         headless=request.headless,
-        grant={"sites": request.grant.sites, "level": request.grant.level},
+        grant={"sites": request.grant.sites, "level": request.grant.level, "group": request.group},
         urls=request.urls or ("about:blank",),
         extra=request.extra,
         browser=request.browser,
@@ -184,6 +184,7 @@ def run_until_stopped(work: Callable[[], Awaitable[None]]) -> None:
     show_default=True,
     help="Level of the grant.",
 )
+@click.option("--group", is_flag=True, help="Let agents on the other machines of the hub's group use its tabs too.")
 @click.option("--port", type=int, default=None, help="The hub's port.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per connected tab.")
 def launch_command(
@@ -194,6 +195,7 @@ def launch_command(
     with_extension: bool,
     sites: tuple[str, ...],
     level: Any,
+    group: bool,
     port: int | None,
     as_json: bool,
 ) -> None:
@@ -215,6 +217,7 @@ def launch_command(
             urls=urls,
             extra=flags,
             environment={name: os.environ[name] for name in _WINDOW_ENVIRONMENT if name in os.environ},
+            group=group,
         )
     except KaptureError as error:
         raise click.ClickException(str(error)) from error

@@ -61,4 +61,5 @@ class Status:
 @command("status", access=Access.NONE, scope=Scope.HUB, lane=Lane.CONTROL, idempotent=True, open_world=False)
 async def status(hub: HubContext, params: Status) -> HubStatus:
     """Ask the hub."""
+    await hub.hub.look_elsewhere()
     return HubStatus(status=dict(hub.hub.status()))

@@ -156,7 +156,7 @@ class Caller:
         if isinstance(body, Unknown):
             for number in body.calls:
                 self._end(sender, number, None)
-        elif isinstance(body, Answered | Failed | Large):
+        elif isinstance(body, Answered | Failed) or (isinstance(body, Large) and not body.is_call):
             self._end(sender, body.call, body)
         elif isinstance(body, Reported) and (pending := self._of(sender, body.call)) is not None:
             pending.reported = body

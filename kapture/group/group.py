@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime
 import hashlib
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -231,9 +232,17 @@ async def joined(hub: Hub, settings: Settings) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def in_group(hub: Hub, connect: Connect, key: GroupKey, machine: str, server: str) -> AsyncIterator[Member]:
-    """Have the hub in a group with this key for the length of the block."""
-    member = Member(connect, key, machine)
+async def in_group(
+    hub: Hub,
+    connect: Connect,
+    key: GroupKey,
+    machine: str,
+    server: str,
+    *,
+    clock: Callable[[], float] = time.time,
+) -> AsyncIterator[Member]:
+    """Have the hub in a group with this key for the length of the block. `server`: for people."""
+    member = Member(connect, key, machine, clock=clock)
     async with trio.open_nursery() as nursery:
         group = HubGroup(hub, member, server, nursery)
         hub.state.group.elsewhere = group

@@ -63,6 +63,8 @@ class Member:
         self.offer = Offer(key, self.run)
         self.directory = Directory(key, self.run, clock, on_stranger=self._stranger)
         self.refusals: Counter[str] = Counter()
+        self.changed = Changed()
+        """Notified when the server is there, or away, or each time it could not be reached."""
         self.away: str | None = "it is not connected yet"
         """Why the server is away; None while it is there."""
         self.since = clock()
@@ -230,6 +232,7 @@ class Member:
                         if self.away is None:
                             self.since, pause_s = self._clock(), _FIRST_PAUSE_S
                         self.away = str(error)
+                        self.changed.notify()
                     await trio.sleep(pause_s * (0.75 + secrets.randbelow(500) / 1_000))  # not all come back at once
                     pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
             finally:
@@ -240,6 +243,7 @@ class Member:
         self.offer.all_again()
         await self._renew(engine)
         self._engine, self.away, self.since = engine, None, self._clock()
+        self.changed.notify()
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._keep_lease, engine)

@@ -61,7 +61,7 @@ class Owner:
     def take(self, sender: str, body: Body) -> None:
         """Take a message of another hub."""
         match body:
-            case Call() | Large():
+            case Call() | Large(is_call=True):
                 self._begin(sender, body)
             case messages.Cancel():
                 if (scope := self._running.get(sender, {}).get(body.call)) is not None:

@@ -171,6 +171,11 @@ class StatusReport:
         elsewhere = self._state.group.of(client) if client is not None else None
         return [] if elsewhere is None or client is None else await elsewhere.rows(client)
 
+    async def look_elsewhere(self) -> None:
+        """Bring what `status` tells of the group's other machines up to date."""
+        if (elsewhere := self._state.group.elsewhere) is not None:
+            await elsewhere.look()
+
     def _sees(self, tab_id: str | None) -> bool:
         """Whether the client in progress, if it is bound to a browser profile, may know of the tab."""
         client = self._state.consent.client

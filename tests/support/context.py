@@ -89,6 +89,9 @@ class View:
     async def rows_elsewhere(self) -> Sequence[Mapping[str, Any]]:
         return ()
 
+    async def look_elsewhere(self) -> None:
+        return
+
     def opening_tab(self) -> AbstractContextManager[None]:
         return nullcontext()
 

@@ -197,6 +197,7 @@ class MemoryEngine:
                         server.counts.dropped += 1
                         del stream.waiting[0]
                     stream.arrived.notify()
+        await self.ready()  # the answer may not come, although all has arrived
         return delivered
 
     def _stream(self, run: str) -> _Stream | None:

@@ -10,7 +10,7 @@ import attrs
 import click
 
 from kapture.cli.doctor.finding import Finding, State, failed
-from kapture.cli.doctor.hub_checks import answered, changed_policy, extension, running_hub, shared_hubs, written
+from kapture.cli.doctor.hub_checks import answered, changed_policy, extension, group, running_hub, shared_hubs, written
 from kapture.cli.doctor.setup_checks import (
     browser,
     data_folder,
@@ -72,6 +72,7 @@ async def examine(
     findings.append(hub)
     findings += await shared_hubs()
     findings += written(status)
+    findings += group(status)
     findings += _checked("policy in force", lambda: changed_policy(settings, status))
     findings += _checked("browser", lambda: [browser()])
     findings += _checked("pairing", lambda: native_hosts(home))

@@ -192,6 +192,9 @@ class HubView(Protocol):
     async def rows_elsewhere(self) -> Sequence[Mapping[str, Any]]:
         """The same for each tab of the other machines of the hub's group, with `machine`."""
 
+    async def look_elsewhere(self) -> None:
+        """Bring what `status` tells of these machines up to date."""
+
     @property
     def tabs_changed(self) -> Changed:
         """Notified when a tab has connected or is not connected any more, and of other changes."""
