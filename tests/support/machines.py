@@ -33,7 +33,8 @@ _BEGIN = """
 set -e
 hostname {name}
 mount -t tmpfs -o mode=755 tmpfs /home
-mkdir -m 700 /home/ann
+mkdir /home/ann
+mount --bind {folder}/home /home/ann
 mount --bind {folder}/passwd /etc/passwd
 mount --bind {folder}/hosts /etc/hosts
 ip link set lo up
@@ -53,15 +54,14 @@ class Machine:
     name: str
     process: subprocess.Popen[str]
     pid: int
-
-    @property
-    def home(self) -> Path:
-        """The home folder, as seen from outside."""
-        return Path(f"/proc/{self.pid}/root{HOME}")
+    home: Path
+    """The home folder, as seen from outside."""
+    programs: str
+    """The `PATH`."""
 
     def words(self, command: Sequence[str], environment: Mapping[str, str] | None = None) -> list[str]:
         """The command line by which this command runs there."""
-        given = {"HOME": str(HOME), "USER": "ann", "PATH": f"{HOME}/bin:{_PROGRAMS}", **(environment or {})}
+        given = {"HOME": str(HOME), "USER": "ann", "PATH": self.programs, **(environment or {})}
         entered = ["nsenter", f"--target={self.pid}", "--mount", "--uts", "--net", "--pid", f"--wd={ROOT}"]
         return [*entered, "env", "-i", *(f"{name}={value}" for name, value in given.items()), *command]
 
@@ -100,6 +100,7 @@ def machine(
     """Start one, with these hosts' addresses; end it and all its processes with the block. `network_of`: it has the
     network of that one."""
     folder.mkdir()
+    (folder / "home").mkdir(mode=0o700)
     (folder / "passwd").write_text(f"ann:x:0:0::{HOME}:/bin/sh\n{Path('/etc/passwd').read_text()}")
     (folder / "hosts").write_text("".join(f"{at} {host}\n" for host, at in {"localhost": "127.0.0.1", **hosts}.items()))
     unshared = ["unshare", "--mount", "--uts", "--pid", "--fork", "--kill-child", "--mount-proc"]
@@ -115,7 +116,7 @@ def machine(
         if process.stdout.readline() != "begun\n":
             raise AssertionError(f"{name} did not start")
         first = int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text())
-        yield Machine(name, process, first)
+        yield Machine(name, process, first, folder / "home", f"{folder}/bin:{_PROGRAMS}")
     finally:
         process.kill()
         process.communicate()
