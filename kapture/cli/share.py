@@ -181,7 +181,7 @@ async def share_port(
 async def share_pipe(name: str, sites: tuple[str, ...], level: str, clients: tuple[str, ...]) -> None:
     """Share with the program that reads this one's output and closes its input: `kapture connect ssh`."""
     try:
-        async with open_share(data_folder(), _share(_usable(name), sites, level, clients)) as shared:
+        async with open_share(data_folder(), _share(_usable(name), sites, level, clients, again=True)) as shared:
             print_text(msgspec.json.encode(shared).decode())
             while await trio.to_thread.run_sync(os.read, 0, 4096, abandon_on_cancel=True):
                 pass

@@ -213,7 +213,7 @@ class Bridge:
 def serve_stdio(query: str, name: str, hub: str | None = None) -> None:
     """Bridge this process's own stdin and stdout until the client leaves. `query`: of the hub's `/mcp`; `name`: of the
     session. `hub`: see `hub_folder`, whose errors it raises."""
-    bridge = Bridge(hub_folder(hub), query, Stdio(), started_by(name))
+    bridge = Bridge(hub_folder(hub, may_come=True), query, Stdio(), started_by(name))
     try:
         trio.run(bridge.run)
     except KeyboardInterrupt:

@@ -37,6 +37,7 @@ MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 _HANDSHAKE_MS = 15_000  # a hub that starts on a busy machine answers its port before it has imported all it needs
 _CLOSE_MS = 20  # to send the close frame: its answer may be far away, and is not needed
 _NEW_KEY_MS = 1_000
+_LOOK_S = 1.0
 _REFUSALS = {1008: 401, 1013: 503}
 """Close codes by which the hub refuses a client, with the HTTP statuses that mean the same."""
 
@@ -145,11 +146,12 @@ async def _connect(nursery: trio.Nursery, home: Path, known: KeyFile, wanted: _W
 async def _connect_to(nursery: trio.Nursery, home: Path, content: KeyFile, wanted: _Wanted) -> HubConnection:
     stream = await _open(home, content)
     files = FilesHere(home) if content.shared else None
-    connection: HubConnection = await nursery.start(_run, stream, content, wanted, files)
+    connection: HubConnection = await nursery.start(_run, home, stream, content, wanted, files)
     return connection
 
 
 async def _run(
+    home: Path,
     stream: WatchedStream,
     content: KeyFile,
     wanted: _Wanted,
@@ -182,6 +184,8 @@ async def _run(
                 if not _proves(dict(socket.handshake_headers), content, nonce):
                     raise _unproven(content.port)
                 await _authenticate(socket, content, wanted)
+                if content.socket:
+                    nursery.start_soon(_until_replaced, home, content.socket, stream)
                 if files is not None:
                     nursery.start_soon(files.run, partial(_send_frame, socket))
                 task_status.started(HubConnection(content.version, socket, nursery.cancel_scope, files))
@@ -196,6 +200,17 @@ async def _run(
 async def _send_frame(socket: WebSocketConnection, frame: bytes) -> None:
     with suppress(ConnectionClosed):  # which whoever receives is told
         await socket.send_message(frame)
+
+
+async def _until_replaced(home: Path, socket: str, stream: WatchedStream) -> None:
+    """Close the stream once there is another way to the hub. This one was lost then, which may not show for long: after
+    a machine has slept or changed its network, nothing comes from it, not even its end."""
+    while True:
+        await trio.sleep(_LOOK_S)  # there is no event for a file that changes
+        with suppress(KaptureError):
+            if key_file.read(home).socket not in ("", socket):
+                await trio.aclose_forcefully(stream)
+                return
 
 
 async def _newer_key_file(home: Path, known: KeyFile) -> KeyFile | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,13 +13,16 @@ from kapture.pairing import key_file
 
 LOCAL = "local"
 VARIABLE = "KAPTURE_HUB"
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 _PATHS = ("unix:", "file:")
 
 
-def hub_folder(named: str | None = None, environment: Mapping[str, str] | None = None) -> Path:
+def hub_folder(
+    named: str | None = None, environment: Mapping[str, str] | None = None, *, may_come: bool = False
+) -> Path:
     """The folder with the `hub.json` of the hub to use: the named one (else `KAPTURE_HUB`; `local` is this machine's,
     `unix:PATH` that of a socket, `file:PATH` that of a `hub.json`), else this machine's if it runs, else the only one
-    that is shared with this machine.
+    that is shared with this machine. `may_come`: a named one need not be shared yet.
 
     `INVALID_PARAMS` if there is none of this name, or several.
     """
@@ -41,8 +45,8 @@ def hub_folder(named: str | None = None, environment: Mapping[str, str] | None =
     shared = shared_hubs(environment)
     names = ", ".join(shared) or "none"
     if named is not None:
-        if named in shared:
-            return shared[named]
+        if named in shared or (may_come and _NAME.fullmatch(named)):
+            return own / REMOTE / named
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
             f"No hub {named!r} is shared with this machine. Shared: {names}.",

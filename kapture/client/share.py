@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 import shlex
 import tempfile
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from subprocess import PIPE
 from typing import NoReturn
@@ -30,7 +30,9 @@ from kapture.pairing.ticket import SHARE_PATH
 from kapture.policy.shown import escaped
 from kapture.wire import share as wire
 
-_KEEP_ALIVE = ("ServerAliveInterval=15", "ServerAliveCountMax=3")
+_KEEP_ALIVE = ("ServerAliveInterval=15", "ServerAliveCountMax=3", "ConnectTimeout=15")
+_BEGIN_S = 180.0
+"""For a connection, passwords included, which a server takes for 120 s (sshd_config, LoginGraceTime)."""
 _END_S = 5.0
 ENDED = "ended"
 """What `kapture share pipe` prints when the person has ended the share."""
@@ -106,8 +108,8 @@ class Destination:
     program: str = "ssh"
 
     def command(self, *more: str) -> list[str]:
-        """The command line."""
-        options = [word for option in (*_KEEP_ALIVE, *self.options) for word in ("-o", option)]
+        """The command line. `ssh` takes the first of each option."""
+        options = [word for option in (*self.options, *_KEEP_ALIVE) for word in ("-o", option)]
         return [self.program, *options, *more]
 
 
@@ -128,7 +130,7 @@ class Ssh:
         """Wait until the connection ends: `SshError`; or the share, by the hub that is there: `CANCELLED`."""
         while await self.line() != ENDED:
             pass
-        raise KaptureError(ErrorCode.CANCELLED, "The person at the browser has ended this share.")
+        raise KaptureError(ErrorCode.CANCELLED, "The share was ended at the browser, or opened again by another.")
 
     async def say(self, line: bytes) -> None:
         """Give the script a line."""
@@ -205,6 +207,16 @@ def _checked(folder: str, socket: str) -> str:
     return f"{folder}/{socket}"
 
 
+@contextmanager
+def _in_time() -> Iterator[None]:
+    """Raise `SshError` if the block takes longer than a connection may: its network may be gone."""
+    try:
+        with trio.fail_after(_BEGIN_S):
+            yield
+    except trio.TooSlowError as error:
+        raise SshError from error
+
+
 @asynccontextmanager
 async def given_to(
     destination: Destination, shared: wire.Shared, name: str, home: str
@@ -212,11 +224,12 @@ async def given_to(
     """Forward a socket there to the share, and leave its key file beside it. Whether `kapture` is installed there."""
     script = _RECEIVE % {"name": shlex.quote(name), "home": shlex.quote(home)}
     async with ssh_connection(destination, f"exec sh -c {shlex.quote(script)}") as ssh:
-        has, folder, socket = await ssh.line(), await ssh.line(), await ssh.line()
-        await ssh.forward("-R", f"{_checked(folder, socket)}:127.0.0.1:{shared.port}")
-        await ssh.say(msgspec.json.encode(key_file.of_share(shared, socket=socket)))
-        if await ssh.line() != "ready":
-            raise SshError
+        with _in_time():
+            has, folder, socket = await ssh.line(), await ssh.line(), await ssh.line()
+            await ssh.forward("-R", f"{_checked(folder, socket)}:127.0.0.1:{shared.port}")
+            await ssh.say(msgspec.json.encode(key_file.of_share(shared, socket=socket)))
+            if await ssh.line() != "ready":
+                raise SshError
         yield ssh, has == "yes"
 
 
@@ -224,8 +237,10 @@ async def given_to(
 async def taken_from(destination: Destination, command: str, folder: Path) -> AsyncIterator[Ssh]:
     """Have the hub there share itself by this command (`kapture share pipe`); forward a socket in the folder to it."""
     async with ssh_connection(destination, command) as ssh:
+        with _in_time():
+            line = await ssh.line()
         try:
-            shared = msgspec.json.decode((await ssh.line()).encode(), type=wire.Shared)
+            shared = msgspec.json.decode(line.encode(), type=wire.Shared)
         except msgspec.MsgspecError as error:
             raise SshError from error
         socket = f"hub-{ssh.process.pid}.sock"

@@ -96,6 +96,9 @@ class Shares:
         self._hub = hub
         self._mcp = mcp
         self._make_listener = make_listener
+        self._replaceable: dict[str, tuple[Callable[[], None], trio.Event]] = {}
+        """How to end a share that is opened again when its connection is lost, which may be long before that is known
+        here; and its end."""
 
     async def serve(self, upgrade: Upgrade) -> None:
         """Serve one program of the person's until it closes its socket."""
@@ -120,6 +123,9 @@ class Shares:
         policy, caps = self._hub.state.consent.policy, _caps(wanted)
         records = self._hub.state.records
         record = partial(records.shared, wanted.name, level=wanted.level, sites=wanted.sites, clients=wanted.clients)
+        while wanted.again and (before := self._replaceable.get(wanted.name)) is not None:
+            before[0]()
+            await before[1].wait()
         if wanted.name in policy.shares:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
@@ -128,6 +134,9 @@ class Shares:
             )
         secrets = ShareSecrets()
         policy.shares[wanted.name] = caps
+        gone = trio.Event()
+        if wanted.again:
+            self._replaceable[wanted.name] = end, gone
         rules = policy.files(f"{FROM_SHARE}{wanted.name}")
         try:
             async with (
@@ -151,6 +160,8 @@ class Shares:
                 nursery.cancel_scope.cancel()
         finally:
             del policy.shares[wanted.name]
+            self._replaceable.pop(wanted.name, None)
+            gone.set()
             self._hub.state.carried.pop(wanted.name, None)
             record(ended=True)
 

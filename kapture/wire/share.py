@@ -16,7 +16,7 @@ from kapture.wire.failed import Failed
 class Share(Struct, tag_field="type", tag="share"):
     """Open a share. `sites` None: those of the tabs' grants. `clients`: the names of those that may come, with `*` for
     any part; None: all. `folder`: by a Unix socket in a folder of the hub's, not by `port` of the loopback addresses
-    (0: a free one)."""
+    (0: a free one). `again`: it takes the place of one of this name that was opened so too."""
 
     name: str
     level: Literal["read", "interact"] = "interact"
@@ -24,6 +24,7 @@ class Share(Struct, tag_field="type", tag="share"):
     clients: tuple[str, ...] | None = None
     folder: bool = False
     port: int = 0
+    again: bool = False
 
 
 class End(Struct, tag_field="type", tag="end"):

@@ -11,12 +11,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 import trio
 from mcp import Client
+from mcp.shared.exceptions import MCPError
 
 from tests.support.bridge import bridge
 from tests.support.forked import ForkedProcess, fork_kapture, run_kapture
@@ -25,6 +27,7 @@ from tests.support.person import person_at_browser
 from tests.support.sshd import SshServer, ssh_server
 from tests.support.stack import HubProcess, call, free_port, hub_process, launch_process, refusal
 
+IMPATIENT = ["-o", "ServerAliveInterval=1", "-o", "ServerAliveCountMax=2"]
 pytestmark = pytest.mark.e2e
 
 PAGE = (
@@ -155,26 +158,56 @@ def call_here(hub: HubProcess, *words: str) -> str:
 async def test_a_share_comes_back_when_the_connection_is_lost(
     laptop: HubProcess, sshd: SshServer, devhost: Path
 ) -> None:
-    with shared(laptop, sshd, devhost) as process:
+    with shared(laptop, sshd, devhost, *IMPATIENT) as process:
         found = devhost / "remote" / "laptop" / "hub.json"
-        before = found.read_text()
-        sshd.end_sessions()
-
-        async def back() -> bool:
-            return found.exists() and found.read_text() != before
-
-        await until(back, "another connection")
         async with client(devhost, "--hub", "laptop") as agent:
-            assert "mine" in await call(agent, "list_tabs")
+            for lose in (sshd.end_sessions, sshd.stall_sessions):
+                before = found.read_text()
+                lose()
+                await until(partial(is_other, found, before), "another connection")
+                await until(partial(lists_mine, agent), "the agent over it")
         assert process.poll() is None
 
 
-async def test_the_hub_of_another_machine_is_used_from_here(laptop: HubProcess, sshd: SshServer, devhost: Path) -> None:
+async def is_other(file: Path, before: str) -> bool:
+    """Whether a file is there, with another content."""
+    path = trio.Path(file)
+    return await path.exists() and await path.read_text() != before
+
+
+async def lists_mine(agent: Client) -> bool:
+    """Whether a client gets the list of tabs."""
+    with trio.move_on_after(10):
+        try:
+            return "mine" in await call(agent, "list_tabs")
+        except (AssertionError, MCPError):  # over the connection that was lost
+            return False
+    return False
+
+
+async def test_a_share_ends_with_the_hub_and_says_so(tmp_path: Path) -> None:
+    with hub_process(tmp_path / "home") as hub:
+        process = fork_kapture(["share", "folder", "box"], hub.environment, tmp_path / "errors")
+        assert process.stdout.readline()
+        hub.process.kill()
+        assert process.wait(60) == 1
+        process.stdout.close()
+    assert "The hub has ended" in (tmp_path / "errors").read_text()
+
+
+async def test_the_hub_of_another_machine_is_used_from_here_also_when_the_connection_was_lost(
+    laptop: HubProcess, sshd: SshServer, devhost: Path
+) -> None:
     there = f"env KAPTURE_HOME={laptop.home} KAPTURE_PORT={laptop.port} {sys.executable} -m kapture"
     elsewhere_hub = HubProcess(devhost, 0, laptop.process)
-    words = ["connect", "ssh", sshd.destination, *sshd.options, "--as", "devhost", "--kapture", there]
-    with running(elsewhere_hub, *words):
+    words = ["connect", "ssh", sshd.destination, *sshd.options, *IMPATIENT, "--as", "devhost", "--kapture", there]
+    with running(elsewhere_hub, *words) as process:
+        sshd.stall_sessions()
+        with trio.fail_after(60):  # the hub there has not seen the end of the first connection
+            line = await trio.to_thread.run_sync(process.stdout.readline, abandon_on_cancel=True)
+        assert "can be used from here" in line
         async with client(devhost) as agent:
+            await until(partial(lists_mine, agent), "the tabs")
             assert 'button "Save"' in await call(agent, "snapshot")
             assert "full" in await refusal(agent, "evaluate", code="1")
 

@@ -34,8 +34,15 @@ class SshServer:
     process: subprocess.Popen[bytes]
 
     def end_sessions(self) -> None:
-        """End every connection, as a network that fails: the server itself goes on."""
-        subprocess.run(["pkill", "-KILL", "-P", str(self.process.pid)], check=False)
+        """End every connection: the server itself goes on."""
+        self._signal("KILL")
+
+    def stall_sessions(self) -> None:
+        """Let nothing come from any connection, nor its end, as a network that is gone."""
+        self._signal("STOP")
+
+    def _signal(self, name: str) -> None:
+        subprocess.run(["pkill", f"-{name}", "-P", str(self.process.pid)], check=False)
 
 
 @contextmanager
@@ -54,8 +61,10 @@ def ssh_server(folder: Path) -> Iterator[SshServer]:
         Path("/run/sshd").mkdir(exist_ok=True)  # its directory for privilege separation
     process = subprocess.Popen([program, "-D", "-f", str(folder / "config"), "-E", str(folder / "log")])
     options = [f"Port={port}", f"IdentityFile={folder}/user", f"UserKnownHostsFile={folder}/known", "BatchMode=yes"]
+    server = SshServer(f"{getpass.getuser()}@127.0.0.1", [word for each in options for word in ("-o", each)], process)
     try:
-        yield SshServer(f"{getpass.getuser()}@127.0.0.1", [word for each in options for word in ("-o", each)], process)
+        yield server
     finally:
+        server.end_sessions()  # those that are stalled would stay
         process.terminate()
         process.wait()

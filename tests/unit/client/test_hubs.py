@@ -54,6 +54,13 @@ def test_unknown_hub_is_an_error(tmp_path: Path) -> None:
             chosen(tmp_path, name)
 
 
+def test_named_hub_may_be_shared_later_where_the_program_waits_for_it(tmp_path: Path) -> None:
+    environment = {"KAPTURE_HOME": str(tmp_path)}
+    assert hub_folder("laptop", environment, may_come=True) == tmp_path / "remote" / "laptop"
+    with pytest.raises(InvalidParams):
+        hub_folder("../laptop", environment, may_come=True)
+
+
 def test_path_without_key_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "other.json").write_text("{}")
     for path in ("unix:{}/hub.sock", "file:{}/hub.json", "file:{}/other.json"):
