@@ -33,7 +33,8 @@ _MOST_CLIENTS = 1_000
 
 @attrs.define(eq=False)
 class _Pending:
-    """A call that is waited for. `undelivered`: there is no such hub, so that it has not run."""
+    """A call that is waited for. `sent`: all of it, in chunks too. `undelivered`: there is no such hub, so that it has
+    not run."""
 
     run: str
     tab_id: str
@@ -41,6 +42,7 @@ class _Pending:
     changed: trio.Event = attrs.field(factory=trio.Event)
     end: Answered | Failed | Large | KaptureError | None = None
     reported: Reported | None = None
+    sent: bool = False
     undelivered: bool = False
 
     def ends(self, end: Answered | Failed | Large | KaptureError) -> None:
@@ -110,6 +112,7 @@ class Caller:
         agent, given = agent_of(client, self._member.machine), _encoded(arguments)
         try:
             await self._member.send(run, messages.Call(number, agent, command, given, progress is not None))
+            pending.sent = True
             while pending.end is None and not pending.undelivered:
                 await pending.changed.wait()
                 if (reported := pending.reported) is not None and pending.end is None:
@@ -180,7 +183,7 @@ class Caller:
         """Ask the hubs which calls they still have; those that have not been heard for a lease are lost."""
         now, awaited = trio.current_time(), dict[str, list[int]]()
         for number, pending in self._pending.items():
-            if not pending.undelivered:
+            if pending.sent and not pending.undelivered:
                 awaited.setdefault(pending.run, []).append(number)
         for run, numbers in awaited.items():
             since = min(self._pending[number].sent_at for number in numbers)

@@ -8,7 +8,7 @@ tabs that it has not, so that an outdated route does no harm.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Annotated, Any
 
 import attrs
@@ -118,16 +118,17 @@ class Offer:
         return _signed(self.key, self.run, HubFacts(machine, version, now, len(self)))
 
     def changes(self) -> tuple[Mapping[str, bytes], frozenset[str]]:
-        """The changes that the server does not know, which count as known from now on."""
-        changed, gone = {tab_id: self._tabs[tab_id] for tab_id in self._changed}, frozenset(self._gone)
-        self._changed, self._gone = set(), set()
-        return changed, gone
+        """The changes that the server does not know; `renewed` says when it does. Ids that another hub has are tried
+        again: its lease may have ended."""
+        changed = {tab_id: self._tabs[tab_id] for tab_id in self._changed | self.taken}
+        self._changed = set()
+        return changed, frozenset(self._gone)
 
-    def note_taken(self, tab_ids: Iterator[str] | Any) -> list[str]:
-        """The server has found that another hub has these ids; returns those that are new."""
-        new = [tab_id for tab_id in tab_ids if tab_id in self._tabs and tab_id not in self.taken]
-        self.taken.update(new)
-        return new
+    def renewed(self, gone: frozenset[str], taken: Collection[str]) -> list[str]:
+        """The server knows the changes, and has found that another hub has these ids; returns those that are new."""
+        self._gone -= gone
+        before, self.taken = self.taken, {tab_id for tab_id in taken if tab_id in self._tabs}
+        return sorted(self.taken - before)
 
 
 @attrs.define

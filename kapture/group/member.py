@@ -18,7 +18,6 @@ import msgspec
 import trio
 
 from kapture import __version__
-from kapture.background import single_error
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.group import messages
@@ -225,13 +224,12 @@ class Member:
             try:
                 while True:
                     try:
-                        with single_error():
-                            async with self._connect() as engine:
-                                await self._with(engine)
-                    except EngineAway as error:
+                        async with self._connect() as engine:
+                            await self._with(engine)
+                    except* EngineAway as group:  # several tasks may meet it at once
                         if self.away is None:
                             self.since, pause_s = self._clock(), _FIRST_PAUSE_S
-                        self.away = str(error)
+                        self.away = str(_first_of(group))
                         self.changed.notify()
                     await trio.sleep(pause_s * (0.75 + secrets.randbelow(500) / 1_000))  # not all come back at once
                     pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
@@ -264,8 +262,9 @@ class Member:
         at = trio.current_time()
         for _ in range(2):
             facts = self.offer.facts(self.machine, __version__, self._clock())
-            renewal = await engine.renew(self.run, facts, *self.offer.changes())
-            for tab_id in self.offer.note_taken(renewal.taken):
+            changed, gone = self.offer.changes()
+            renewal = await engine.renew(self.run, facts, changed, gone)
+            for tab_id in self.offer.renewed(gone, renewal.taken):
                 self.refused("tab", tab_id, "another machine of the group has a tab with this id")
             if not renewal.fresh:
                 break
@@ -291,8 +290,9 @@ class Member:
             for envelope, arrives in zip(sending, delivered, strict=True):
                 if not arrives:
                     self.directory.forget_hub(envelope.receiver)
-                    bodies = [messages.decode_body(body) for body in envelope.bodies]
-                    self.on.undelivered(envelope.receiver, bodies)
+                    # What is sent again may have arrived before: it is not known whether it has run.
+                    bodies = [] if envelope.again else envelope.bodies
+                    self.on.undelivered(envelope.receiver, [messages.decode_body(body) for body in bodies])
 
     def _envelope(self, run: str, bodies: Sequence[bytes]) -> Envelope:
         self._number += 1
@@ -320,3 +320,10 @@ class Member:
                     self.directory.forget_all()
                     self.on.lost()
             self.on.tick()
+
+
+def _first_of(error: BaseException) -> BaseException:
+    """The first error of a group."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
