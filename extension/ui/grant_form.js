@@ -1,6 +1,7 @@
 /**
- * `<k-grant .site=${site} .grant=${grant} .remembered=${false} .clients=${names} @edit=${…}>`: what a person allows on a tab,
- * sites × level, with what it means in plain words; and, where `clients` are given, for how long and for which of them.
+ * `<k-grant .site=${site} .grant=${grant} .remembered=${false} .clients=${names} .group=${name} @edit=${…}>`: what a person
+ * allows on a tab, sites × level, with what it means in plain words; where `clients` are given, for how long and for which of
+ * them; and where the hub is in a group, whether for its agents too.
  */
 
 import { LEVELS } from "./components/access_levels.js";
@@ -29,12 +30,15 @@ export class GrantForm extends LitElement {
     grant: { attribute: false },
     remembered: { type: Boolean },
     clients: { attribute: false },
+    group: { attribute: false },
+    forGroup: { type: Boolean },
     days: { state: true },
     client: { state: true },
     kind: { state: true },
     list: { state: true },
     level: { state: true },
     remember: { state: true },
+    others: { state: true },
     problem: { state: true },
   };
   static styles = [
@@ -153,6 +157,12 @@ export class GrantForm extends LitElement {
     this.remembered = false;
     /** Clients that the grant may be for, the one that is meant first; null: it is for this tab alone. @type {string[] | null} */
     this.clients = null;
+    /** The group that the hub is in. @type {string | null} */
+    this.group = null;
+    /** Whether the grant, as it is, is for its agents too. */
+    this.forGroup = false;
+    /** Whether it is chosen to be. */
+    this.others = false;
     this.days = "";
     /** @type {string | null} null: the first of them, if it is the only one */
     this.client = null;
@@ -169,26 +179,33 @@ export class GrantForm extends LitElement {
 
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
-    if (this.touched || !["site", "grant", "remembered"].some((name) => changed.has(name))) return;
+    if (this.touched || !["site", "grant", "remembered", "forGroup"].some((name) => changed.has(name))) return;
     const { site } = this;
     const { sites, level } = this.grant ?? { sites: [site ?? "*"], level: /** @type {Level} */ ("interact") };
     this.kind = sites.includes("*") ? "any" : sites.length === 1 && sites[0] === site ? "own" : "list";
     this.list = this.kind === "list" ? sites.join(", ") : "";
     this.level = level;
     this.remember = this.remembered;
+    this.others = this.forGroup;
   }
 
   /**
    * The chosen grant; null, with the reason shown, when the typed sites are invalid.
-   * @returns {{grant: Grant, remember: boolean, lasting?: Lasting} | null}
+   * @returns {{grant: Grant, remember: boolean, group?: string | null, lasting?: Lasting} | null}
    */
   read() {
     const sites = this.kind === "any" ? ["*"] : this.kind === "own" ? [this.site ?? "*"] : this.#listed();
     if (sites === null) return null;
     this.problem = "";
     const grant = { sites, level: this.level };
-    const lasting = { days: this.days === "always" ? null : Number(this.days), client: this.#client || null };
-    return { grant, remember: this.remember, ...(this.#lasts && mayStand(grant) ? { lasting } : {}) };
+    const group = this.group && { group: this.others && !this.#forOne ? this.group : null };
+    const lasting = { days: this.days === "always" ? null : Number(this.days), client: this.#client || null, ...group };
+    return { grant, remember: this.remember, ...group, ...(this.#lasts && mayStand(grant) ? { lasting } : {}) };
+  }
+
+  /** Whether it is for one client of this machine alone: the name of one of another ends with that machine's. */
+  get #forOne() {
+    return this.#lasts && this.#client !== EVERY_CLIENT && !this.#client.includes(" @");
   }
 
   /** Whether more than one tab is meant. */
@@ -246,7 +263,7 @@ export class GrantForm extends LitElement {
         </div>
         <p id="meaning">${meaning}</p>
       </fieldset>
-      ${this.clients ? this.#time(this.clients) : ""}
+      ${this.clients ? this.#time(this.clients) : ""} ${this.group && !this.#forOne ? this.#group(this.group) : ""}
       ${site && !this.#lasts
         ? html`<label
             ><input
@@ -257,6 +274,23 @@ export class GrantForm extends LitElement {
           >`
         : ""}
       <p class="problem" role="alert" ?hidden=${!this.problem}>${this.problem}</p>`;
+  }
+
+  /** Whether for the agents of other machines too. @param {string} group */
+  #group(group) {
+    return html`<div>
+      <label
+        ><input
+          type="checkbox"
+          aria-describedby="machines"
+          .checked=${live(this.others)}
+          @change=${(/** @type {any} */ { target }) => this.#edit({ others: target.checked })}
+        /><span>Also for the agents of the group <b>${group}</b></span></label
+      >
+      <p id="machines" class="quiet small">
+        ${this.others ? "Agents on every machine of the group can use it." : "Only agents on this machine can use it."}
+      </p>
+    </div>`;
   }
 
   /** For how long, and for whom. @param {string[]} clients */
@@ -306,7 +340,7 @@ export class GrantForm extends LitElement {
     return null;
   }
 
-  /** @param {Partial<{kind: "own" | "any" | "list", list: string, level: Level, remember: boolean, days: string, client: string}>} change */
+  /** @param {Partial<{kind: "own" | "any" | "list", list: string, level: Level, remember: boolean, others: boolean, days: string, client: string}>} change */
   #edit(change) {
     this.touched = true;
     Object.assign(this, change, { problem: "" });

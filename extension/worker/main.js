@@ -37,11 +37,11 @@ const requestViews = new RequestViews();
 const requests = new TabRequests({
   send: (message) => link.send(message),
   open: async (url) => Number((await chrome.tabs.create({ url, active: true })).id),
-  connect: async (chromeTabId, grant, lasting) => {
+  connect: async (chromeTabId, grant, lasting, group) => {
     const bond = await bondFor(chromeTabId, grant, lasting);
     const known = tabs.tabs.get(chromeTabId);
-    if (known?.saved.connected) await known.setGrant(grant, bond ?? undefined);
-    else await tabs.connect(chromeTabId, grant, { by: "person", bond });
+    if (known?.saved.connected) await known.setGrant(grant, bond ?? undefined, group);
+    else await tabs.connect(chromeTabId, grant, { by: "person", bond, group });
   },
   standing: (request) => standing.forRequest(request),
   connectStanding: (chromeTabId, given) => standing.connect(chromeTabId, given),
@@ -158,7 +158,7 @@ function retryNow() {
 
 /** Tell the hub, for its lists, what stands. */
 function sendStanding() {
-  const grants = standing.grants.map((one) => ({ ...bondOf(one), sites: one.sites, level: one.level }));
+  const grants = standing.grants.map((one) => ({ ...bondOf(one), sites: one.sites, level: one.level, ...(one.group ? { group: one.group } : {}) }));
   link.send({ type: "standing_grants", grants });
 }
 

@@ -42,15 +42,26 @@ export class StandingGrants {
 
   /**
    * The hub has said who is there.
-   * @param {{names: unknown[], standing?: boolean, shares?: any[]}} message
+   * @param {{names: unknown[], standing?: boolean, group?: string, shares?: any[]}} message
    */
-  async heard({ names, standing = false, shares = [] }) {
+  async heard({ names, standing = false, group, shares = [] }) {
     const usable = names.flatMap((name) => (typeof name === "string" && name.length <= MAX_NAME ? [name] : [])); // not cut: how it ends counts
     this.clients = usable.slice(0, 100);
     this.allowed = standing;
     this.shares = shares;
+    this.tabs.setGroup(group?.slice(0, MAX_NAME) || null);
     this.onChange(this.grants);
     await this.lookAtAll();
+  }
+
+  /** The group that the hub is in. */
+  get group() {
+    return this.tabs.group;
+  }
+
+  /** Whether there may be anybody for whom a tab would connect. */
+  get #someone() {
+    return this.clients.length > 0 || this.group !== null;
   }
 
   /** The hub is gone: nobody is there. */
@@ -58,6 +69,7 @@ export class StandingGrants {
     this.clients = [];
     this.shares = [];
     this.allowed = null;
+    this.tabs.group = null;
   }
 
   /** Read what is kept, end what has been revoked or has expired, and connect what has been added. */
@@ -71,7 +83,7 @@ export class StandingGrants {
       if (!bond || !connected) continue;
       const standing = this.grants.find(({ id }) => id === bond.id);
       if (!standing) await this.tabs.end(tab, ENDED);
-      else if (bond.made !== standing.made) await tab.setGrant(grantOf(standing), bondOf(standing));
+      else if (bond.made !== standing.made) await tab.setGrant(grantOf(standing), bondOf(standing), standing.group ?? null);
     }
     clearTimeout(this.timer); // another call may have set it meanwhile
     const next = Math.min(...this.grants.map(({ until }) => until ?? Infinity));
@@ -81,7 +93,7 @@ export class StandingGrants {
   }
 
   async lookAtAll() {
-    if (this.grants.length > 0 && this.clients.length > 0) for (const tab of await chrome.tabs.query({})) await this.look(tab);
+    if (this.grants.length > 0 && this.#someone) for (const tab of await chrome.tabs.query({})) await this.look(tab);
   }
 
   /**
@@ -89,8 +101,8 @@ export class StandingGrants {
    * @param {chrome.tabs.Tab} tab
    */
   async look(tab) {
-    if (this.grants.length === 0 || this.clients.length === 0 || (await setting("automatic")) !== "always") return;
-    const standing = this.#of(tab, this.clients);
+    if (this.grants.length === 0 || !this.#someone || (await setting("automatic")) !== "always") return;
+    const standing = this.#of(tab, this.clients, this.group);
     if (standing && !this.tabs.tabs.get(Number(tab.id))?.saved.connected) await this.connect(Number(tab.id), standing);
   }
 
@@ -117,19 +129,20 @@ export class StandingGrants {
    * @param {Standing} standing
    */
   async connect(chromeTabId, standing) {
-    await this.tabs.connect(chromeTabId, grantOf(standing), { by: "standing", bond: bondOf(standing) });
+    await this.tabs.connect(chromeTabId, grantOf(standing), { by: "standing", bond: bondOf(standing), group: standing.group });
   }
 
   /**
    * The newest standing grant that may connect a tab for one of these clients.
    * @param {chrome.tabs.Tab} tab
    * @param {string[]} clients
+   * @param {string | null} [group] or for the agents of this group, who may be on any machine
    */
-  #of({ id, url = "", incognito, discarded }, clients) {
+  #of({ id, url = "", incognito, discarded }, clients, group = null) {
     const known = this.tabs.tabs.get(Number(id))?.saved;
     const no = !this.allowed || this.tabs.launch !== null || incognito || discarded || known?.declined || this.tabs.canceled.length > 0;
     if (no || id === undefined || isServedAt(url, this.address())) return undefined;
-    return this.grants.find((one) => connects(one, url) && clients.some((name) => isFor(one, name)));
+    return this.grants.find((one) => connects(one, url) && (clients.some((name) => isFor(one, name)) || (group !== null && one.group === group && one.client === null)));
   }
 }
 

@@ -18,9 +18,10 @@ import { covers, isExtensionPage, parseSite, protocolOf } from "./gate/sites.js"
  * @property {string | null} client the name that a client gives itself; null: every client of this machine
  * @property {number | null} until ms since the epoch; null: until it is revoked
  * @property {number} made ms since the epoch
+ * @property {string | null} [group] the hub's group whose agents it is for too
  * @property {boolean} http made on a page without TLS: others of those may connect by it too
  */
-/** @typedef {{days: number | null, client: string | null}} Lasting what the person chooses beside a grant */
+/** @typedef {{days: number | null, client: string | null, group?: string | null}} Lasting what the person chooses beside a grant */
 /** @typedef {{id: string, client: string | null, until: number | null, made: number}} Bond what a tab keeps of the one that it is connected by */
 
 const KEY = "standing:";
@@ -37,7 +38,7 @@ export const isStandingKey = (key) => key.startsWith(KEY);
 
 /** @param {unknown} value as stored @returns {value is Standing} */
 function isStanding(value) {
-  const { id, sites, level, client, until, made } = /** @type {any} */ (value ?? {});
+  const { id, sites, level, client, until, made, group = null } = /** @type {any} */ (value ?? {});
   return (
     typeof id === "string" &&
     Array.isArray(sites) &&
@@ -46,6 +47,7 @@ function isStanding(value) {
     ["read", "interact", "full"].includes(level) &&
     mayStand({ sites, level }) &&
     (client === null || (typeof client === "string" && client !== "")) &&
+    (group === null || (typeof group === "string" && group !== "")) &&
     (until === null || Number.isFinite(until)) &&
     Number.isFinite(made)
   );
@@ -66,13 +68,13 @@ export async function standingGrants() {
  * @returns {Promise<Standing>}
  */
 export async function makeStanding(given, lasting, url) {
-  const { days, client = null } = lasting;
+  const { days, client = null, group = null } = lasting;
   const now = Date.now();
   const kept = await standingGrants();
   const { sites, level } = grantOf(given);
   const same = kept.find((one) => one.client === client && one.sites.join() === sites.join());
   const until = days === null ? null : now + days * DAY_MS;
-  const made = { id: same?.id ?? crypto.randomUUID().slice(0, 8), sites, level, client, until, made: now, http: protocolOf(url) === "http:" };
+  const made = { id: same?.id ?? crypto.randomUUID().slice(0, 8), sites, level, client, group, until, made: now, http: protocolOf(url) === "http:" };
   if (!mayStand(made)) throw new Error("Full access to every site is for one tab, and ends with it.");
   if (!DURATIONS.includes(days) || !isStanding(made)) throw new Error("This cannot be kept: choose named sites and a time.");
   if (kept.length >= MOST && !same) throw new Error(`There are ${MOST} standing grants. Revoke some in the options.`);
@@ -108,6 +110,12 @@ export async function bondFor(chromeTabId, grant, lasting) {
  * @param {string} name
  */
 export const isFor = ({ client }, name) => (client === null ? !name.includes(" @") : client === name);
+
+/**
+ * The group that the person has chosen; undefined where they were not asked.
+ * @param {{group?: unknown}} message of a view
+ */
+export const groupOf = ({ group }) => (typeof group === "string" && group !== "" ? group : group === null ? null : undefined);
 
 /**
  * Whether a page may be connected by a standing grant.

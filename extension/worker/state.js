@@ -18,6 +18,7 @@
  * @property {boolean} [used] whether a person has brought it to the foreground
  * @property {boolean} [canceled] whether Cancel in Chrome's bar disconnected it
  * @property {boolean} [declined] whether the person disconnected it: no standing grant connects it again
+ * @property {string | null} [group] the hub's group for whose agents it is too
  * @property {import("./standing_grants.js").Bond | null} [bond] the standing grant with which its own ends
  */
 

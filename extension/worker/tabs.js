@@ -39,6 +39,8 @@ export class Tabs {
     this.launch = null;
     /** @type {{at: number, startHub: boolean, pairing: Promise<import("./connection/pairing.js").Pairing>} | null} */
     this.shared = null;
+    /** The group that the hub is in, as it has said last. @type {string | null} */
+    this.group = null;
     /** Tabs that the hub opens here, which are connected separately. */
     this.expected = 0;
     /** Tabs that the hub brings to the foreground. */
@@ -50,10 +52,10 @@ export class Tabs {
    * Connect a tab. Rejects with a reason for the person.
    * @param {number} chromeTabId
    * @param {Grant} grant
-   * @param {{by: import("./state.js").SavedTab["by"], opener?: string | null, tabId?: string, bond?: import("./standing_grants.js").Bond | null}} how
+   * @param {{by: import("./state.js").SavedTab["by"], opener?: string | null, tabId?: string, bond?: import("./standing_grants.js").Bond | null, group?: string | null}} how
    * @returns {Promise<ConnectedTab>}
    */
-  async connect(chromeTabId, grant, { by, opener = null, tabId, bond = null }) {
+  async connect(chromeTabId, grant, { by, opener = null, tabId, bond = null, group = null }) {
     const known = this.tabs.get(chromeTabId);
     if (known?.saved.connected) return known;
     this.failures.delete(chromeTabId);
@@ -66,6 +68,7 @@ export class Tabs {
       attended: by === "person" || (opener !== null && this.find(opener)?.saved.attended === true),
       since: Date.now(),
       bond,
+      group,
     };
     const tab = new ConnectedTab(chromeTabId, saved, this.#services());
     if (known) tab.activity = known.activity;
@@ -187,8 +190,14 @@ export class Tabs {
   async follow(openerChromeId, chromeTabId) {
     const opener = this.tabs.get(openerChromeId);
     if (!opener?.saved.connected || this.tabs.has(chromeTabId)) return;
-    const { grant, bond, tabId } = opener.saved;
-    await this.connect(chromeTabId, grant, { by: "opener", opener: tabId, bond });
+    const { grant, bond, group, tabId } = opener.saved;
+    await this.connect(chromeTabId, grant, { by: "opener", opener: tabId, bond, group });
+  }
+
+  /** The hub is in this group. @param {string | null} group */
+  setGroup(group) {
+    this.group = group;
+    for (const tab of this.tabs.values()) tab.groupChanged();
   }
 
   /** The tabs that Cancel in Chrome's bar has disconnected. */
@@ -274,6 +283,7 @@ export class Tabs {
       onChange: (tab) => this.views.onChange(tab.chromeTabId),
       onQuestion: (tab) => this.views.onQuestion(tab),
       save: (tab) => this.#save(tab),
+      group: () => this.group,
       panels: this.panels,
     };
   }
@@ -337,8 +347,8 @@ export class Tabs {
   async #open(opener, { url = "about:blank", active }) {
     this.expected += 1;
     const { chromeTabId, tabId } = await openTab(opener.chromeTabId, { active }).finally(() => (this.expected -= 1));
-    const { tabId: openerId, grant, bond } = opener.saved;
-    const tab = await this.connect(chromeTabId, grant, { by: "opener", opener: openerId, tabId, bond });
+    const { tabId: openerId, grant, bond, group } = opener.saved;
+    const tab = await this.connect(chromeTabId, grant, { by: "opener", opener: openerId, tabId, bond, group });
     if (url !== "about:blank") await showFirst(chromeTabId, url);
     await documentCame(chromeTabId); // its next command finds the page, not the empty document before it
     return { tabId: tab.saved.tabId };

@@ -53,7 +53,8 @@ def revoke_command(grant_id: str | None, every: bool) -> None:
 
 def _line(grant: dict[str, Any]) -> str:
     sites = "any site" if "*" in grant["sites"] else ", ".join(grant["sites"])
-    client = "every client of this machine" if grant["client"] is None else f"only {grant['client']}"
+    group = f" and of the group {grant['group']}" if grant["group"] else ""
+    client = f"every client of this machine{group}" if grant["client"] is None else f"only {grant['client']}"
     until = "until revoked"
     if grant["until"] is not None:
         end = datetime.datetime.fromtimestamp(grant["until"] / 1_000).astimezone()

@@ -74,6 +74,7 @@ def standing_rows(state: HubState) -> list[dict[str, Any]]:
             "sites": grant.sites,
             "level": grant.level,
             "client": grant.client,
+            "group": grant.group,
             "until": grant.until,
             "browser": f"{extension.browser.name} {extension.browser.version}".strip(),
         }

@@ -29,10 +29,11 @@ class Bond(Part):
 
 
 class StandingGrant(Bond):
-    """A grant that outlasts its tabs, as the extension keeps it."""
+    """A grant that outlasts its tabs, as the extension keeps it. `group`: that whose agents it is for too."""
 
     sites: Annotated[list[Annotated[str, Meta(max_length=300)]], Meta(max_length=200)] = []
     level: Literal["read", "interact", "full"] = "read"
+    group: Annotated[str, Meta(max_length=200)] | None = None
 
 
 # --- extension to hub -------------------------------------------------------------------------------------------------

@@ -24,8 +24,8 @@ class Revoke(Struct, tag_field="type", tag="revoke"):
 
 
 class Standing(Struct, tag_field="type", tag="standing"):
-    """Those that there are, with `id`, `sites`, `level`, `client`, `until` and `browser`; of `revoke`, those that were
-    revoked."""
+    """Those that there are, with `id`, `sites`, `level`, `client`, `group`, `until` and `browser`; of `revoke`, those
+    that were revoked."""
 
     grants: list[dict[str, Any]]
 

@@ -9,11 +9,12 @@ import { LitElement, css, html } from "../vendor/lit.js";
 
 /**
  * For whom, and until when.
- * @param {{client: string | null, until: number | null}} standing
+ * @param {{client: string | null, until: number | null, group?: string | null}} standing
  */
-export function lastingText({ client, until }) {
+export function lastingText({ client, until, group }) {
   const day = until === null ? "" : new Date(until).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
-  return `${client === null ? "every client of this machine" : `only ${client}`}, ${until === null ? "until revoked" : `until ${day}`}`;
+  const whose = client === null ? `every client of this machine${group ? ` and of the group ${group}` : ""}` : `only ${client}`;
+  return `${whose}, ${until === null ? "until revoked" : `until ${day}`}`;
 }
 
 export class StandingList extends LitElement {
@@ -44,7 +45,7 @@ export class StandingList extends LitElement {
 
   constructor() {
     super();
-    /** @type {{id: string, sites: string[], level: string, client: string | null, until: number | null, browser?: string}[]} */
+    /** @type {{id: string, sites: string[], level: string, client: string | null, until: number | null, group?: string | null, browser?: string}[]} */
     this.grants = [];
     /** @type {(id: string) => void} */
     this.onRevoke = () => {};

@@ -22,6 +22,7 @@ export class Requests extends LitElement {
     requests: { attribute: false },
     tabs: { attribute: false },
     lasting: { type: Boolean },
+    group: { attribute: false },
     problem: {},
     onGive: { attribute: false },
     onDeny: { attribute: false },
@@ -73,8 +74,10 @@ export class Requests extends LitElement {
     this.tabs = [];
     /** Whether the person may allow more than one tab. */
     this.lasting = false;
+    /** The group that the hub is in. @type {string | null} */
+    this.group = null;
     this.problem = "";
-    /** @type {(id: string, choice: {chromeTabId: number | null, grant: Grant, site: string | null, remember: boolean, lasting?: object}) => void} */
+    /** @type {(id: string, choice: {chromeTabId: number | null, grant: Grant, site: string | null, remember: boolean, group?: string | null, lasting?: object}) => void} */
     this.onGive = () => {};
     /** @type {(id: string) => void} */
     this.onDeny = () => {};
@@ -178,9 +181,11 @@ export class Requests extends LitElement {
    * @param {string | null} site
    * @param {Grant} grant
    */
-  #form({ id, name }, site, grant) {
+  #form({ id, name, about }, site, grant) {
+    const { group } = this;
     const clients = this.lasting ? [name].filter(Boolean) : null;
-    return keyed(id, html`<k-grant .site=${site} .grant=${grant} .clients=${clients}></k-grant>`);
+    const forGroup = group !== null && about?.group === group;
+    return keyed(id, html`<k-grant .site=${site} .grant=${grant} .clients=${clients} .group=${group} .forGroup=${forGroup}></k-grant>`);
   }
 
   /**
@@ -260,6 +265,7 @@ export class RequestsView {
       this.element.requests = message.requests;
       this.element.tabs = message.tabs;
       this.element.lasting = message.lasting === true;
+      this.element.group = message.group ?? null;
       this.element.hidden = message.requests.length === 0;
       onChange?.(message.requests.length);
     });

@@ -27,6 +27,7 @@ export class TabDetails extends LitElement {
     problem: {},
     compact: { type: Boolean },
     onGrant: { attribute: false },
+    onGroup: { attribute: false },
     onAction: { attribute: false },
     editing: { state: true },
     touched: { state: true },
@@ -165,6 +166,8 @@ export class TabDetails extends LitElement {
     this.compact = false;
     /** @type {(what: "grant" | "connect", chosen: {grant: Grant, remember?: boolean, lasting?: object}) => void} */
     this.onGrant = () => {};
+    /** @type {(group: string | null) => void} */
+    this.onGroup = () => {};
     /** @type {(action: "release" | "retry" | "reconnect" | "options" | "first_run" | "resume" | "resume_all") => void} */
     this.onAction = () => {};
     this.editing = false;
@@ -251,14 +254,15 @@ export class TabDetails extends LitElement {
   }
 
   #access() {
-    const { site, connected, tab, remembered, defaults, lasting } = this.view;
+    const { site, connected, tab, remembered, defaults, lasting, group } = this.view;
     if (connected && !this.editing) {
       return html`<div class="allowed">
         <span title=${grantText(tab.grant)}
           >Allowed: <b>${grantText(tab.grant, MOST_SITES)}</b>${tab.bond ? html`, ${lastingText(tab.bond)}` : ""}</span
         >
         <button type="button" class="plain" @click=${() => (this.editing = true)}>Change</button>
-      </div>`;
+      </div>
+      ${group && !tab.bond?.client ? this.#group(group, tab.group === group) : ""}`;
     }
     const offered = remembered ?? offer(site, defaults);
     return html`<div class="box">
@@ -267,6 +271,8 @@ export class TabDetails extends LitElement {
         .grant=${connected ? tab.grant : offered}
         .remembered=${remembered !== null}
         .clients=${lasting?.allowed ? lasting.clients : null}
+        .group=${group ?? null}
+        .forGroup=${connected && tab.group === group}
         @edit=${() => (this.touched = true)}
       ></k-grant>
       ${connected
@@ -275,6 +281,17 @@ export class TabDetails extends LitElement {
             <button type="button" @click=${this.#leave}>Cancel</button>
           </div>`
         : ""}
+    </div>`;
+  }
+
+  /**
+   * @param {string} group that the hub is in
+   * @param {boolean} included whether the tab is for its agents too
+   */
+  #group(group, included) {
+    return html`<div class="allowed">
+      <span>For agents ${included ? html`on every machine of <b>${group}</b>` : html`on <b>this machine</b> only`}</span>
+      <button type="button" class="plain" @click=${() => this.onGroup(included ? null : group)}>${included ? "Only here" : html`Also for ${group}`}</button>
     </div>`;
   }
 

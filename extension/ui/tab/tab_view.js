@@ -31,6 +31,7 @@ export class TabView {
     this.handOver.onGo = () => this.send({ do: "jump", chromeTabId });
     this.questions.onDecide = (id, decision) => this.send({ do: "decide", id, decision });
     this.details.onGrant = (what, chosen) => this.send({ do: what, site: this.view.site, ...chosen });
+    this.details.onGroup = (group) => this.send({ do: "group", group });
     this.details.onAction = (action) => this.#act(action);
     const post = openPort(`tab:${chromeTabId}`, (message) => this.#take(message));
     /** @param {object} message what the person does; it answers what was wrong before */

@@ -16,9 +16,9 @@ const headless = () => /\bHeadless/.test(navigator.userAgent);
 /**
  * The message that registers a tab.
  * @param {import("../state.js").SavedTab} saved
- * @param {{url: string, title: string}} shown
+ * @param {{url: string, title: string, hubGroup: string | null}} tab
  */
-export async function registration(saved, { url, title }) {
+export async function registration(saved, { url, title, hubGroup }) {
   const { tabId, opener, by, attended } = saved;
   return {
     type: "register",
@@ -29,29 +29,32 @@ export async function registration(saved, { url, title }) {
     browser: await browser(),
     url,
     title,
-    ...granted(saved),
+    ...granted(saved, hubGroup),
     ...(opener ? { opener } : {}),
   };
 }
 
 /**
- * What a tab is granted, and by which standing grant, for the hub.
+ * What a tab is granted, by which standing grant, and whether to the hub's group too, for the hub.
  * @param {import("../state.js").SavedTab} saved
+ * @param {string | null} hubGroup the group that the hub is in now: another than the person has chosen is given nothing
  */
-export function granted({ grant, bond }) {
-  return { grant, ...(bond ? { standing: { id: bond.id, client: bond.client, until: bond.until } } : {}) };
+export function granted({ grant, bond, group }, hubGroup) {
+  const standing = bond ? { standing: { id: bond.id, client: bond.client, until: bond.until } } : {};
+  return { grant, ...standing, ...(group && group === hubGroup ? { group: true } : {}) };
 }
 
 /**
  * The events by which the hub learns what has changed while it answered a tab's registration: nothing else is sent until
  * then.
  * @param {import("./wire.js").Message} registered
- * @param {{saved: import("../state.js").SavedTab, url: string, title: string}} tab as it is now
+ * @param {{saved: import("../state.js").SavedTab, url: string, title: string, hubGroup: string | null}} tab as it is now
  */
-export function changedSince(registered, { saved, url, title }) {
+export function changedSince(registered, { saved, url, title, hubGroup }) {
   const changes = [];
   if (registered.url !== url || registered.title !== title) changes.push(event("tab", { url, title }));
-  if (registered.grant !== saved.grant) changes.push(event("grant", granted(saved)));
+  const now = granted(saved, hubGroup);
+  if (registered.grant !== now.grant || registered.group !== now.group) changes.push(event("grant", now));
   return changes;
 }
 

@@ -34,6 +34,7 @@ import { event } from "../connection/wire.js";
  * @property {(tab: ConnectedTab, error: Error) => Promise<void>} onRefused Chrome does not let a tab be attached to that a
  *   person has just connected
  * @property {(tab: ConnectedTab) => Promise<void>} save
+ * @property {() => string | null} group the group that the hub is in
  * @property {import("../panels/panels.js").Panels} panels
  */
 
@@ -72,6 +73,8 @@ export class ConnectedTab {
     this.title = "";
     /** The latest registration. @type {Message | null} */
     this.registered = null;
+    /** Whether the hub was told that the tab is for its group. */
+    this.forGroup = false;
     this.connection = new HubConnection({
       pair: (startHub) => services.pair(startHub),
       registration: () => this.#registration(),
@@ -114,14 +117,30 @@ export class ConnectedTab {
    * Apply the person's change of the grant.
    * @param {Grant} grant
    * @param {import("../standing_grants.js").Bond | null} [bond] the standing grant with which it ends; the one before, if none is given
+   * @param {string | null} [group] the group for whose agents it is too; the one before, if none is given
    */
-  async setGrant(grant, bond = this.saved.bond ?? null) {
+  async setGrant(grant, bond = this.saved.bond ?? null, group = this.saved.group ?? null) {
     this.approvals.forgetRefusals();
     this.saved.bond = bond;
+    this.saved.group = group;
     this.access.until = bond?.until ?? null;
     const saved = this.#adopt(grant);
-    this.connection.send(event("grant", granted(this.saved)));
+    this.#sendGrant();
     await saved;
+  }
+
+  /** The hub is in another group, or in none. */
+  groupChanged() {
+    if (this.registered && this.forGroup !== "group" in granted(this.saved, this.hubGroup)) this.#sendGrant();
+  }
+
+  get hubGroup() {
+    return this.services.group();
+  }
+
+  #sendGrant() {
+    const now = granted(this.saved, this.hubGroup);
+    if (this.connection.send(event("grant", now))) this.forGroup = "group" in now;
   }
 
   /**
@@ -235,7 +254,9 @@ export class ConnectedTab {
     if (this.attachment.state === "detached") await this.#attach();
     await this.attachment.prepareForHub();
     this.connection.silenceMs = (await setting("silence")) * 1_000;
-    return (this.registered = await registration(this.saved, this));
+    this.registered = await registration(this.saved, this);
+    this.forGroup = "group" in this.registered;
+    return this.registered;
   }
 
   /** Attach. A page that cannot be attached to pauses the tab, unless a person is waiting for the result. */

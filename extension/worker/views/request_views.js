@@ -9,6 +9,7 @@ import { showRequested } from "./badge.js";
 import { RaisedWindow } from "./raised_window.js";
 import { siteOf, whyClosed } from "../gate/sites.js";
 import { setting } from "../settings.js";
+import { groupOf } from "../standing_grants.js";
 import { rememberGrant } from "../state.js";
 
 /** @typedef {import("./tab_requests.js").TabRequests} TabRequests */
@@ -109,7 +110,8 @@ export class RequestViews {
   async #show(port) {
     const requests = [...(this.requests?.open.values() ?? [])].filter(({ standing }) => !standing);
     const tabs = requests.length > 0 ? await choices() : [];
-    if (this.ports.has(port)) port.postMessage({ type: "requests", requests, tabs, lasting: this.standing?.allowed !== false });
+    if (!this.ports.has(port)) return;
+    port.postMessage({ type: "requests", requests, tabs, lasting: this.standing?.allowed !== false, group: this.standing?.group ?? null });
   }
 
   /**
@@ -134,6 +136,7 @@ export class RequestViews {
             chromeTabId: message.chromeTabId ?? null,
             grant: grantOf(message.grant),
             lasting: message.lasting,
+            group: groupOf(message),
           });
           break;
         case "deny":

@@ -27,7 +27,7 @@ import { MIN_READING_MS } from "../tab/approvals.js";
  * @property {number | null} giving Chrome's id of the tab that was chosen and is being connected; `OPENING` until it has one
  * @property {string} [standing] the standing grant that gives the tab
  * @property {boolean} [opened] whether that tab was opened for the client
- * @property {{tabId: string, chromeTabId: number, grant: Grant} | null} about the connected tab whose grant is to be
+ * @property {{tabId: string, chromeTabId: number, grant: Grant, group: string | null} | null} about the connected tab whose grant is to be
  *   changed; null where a tab is asked for
  */
 /**
@@ -35,12 +35,13 @@ import { MIN_READING_MS } from "../tab/approvals.js";
  * @typedef {object} Owner
  * @property {(message: Message) => unknown} send to the hub
  * @property {(url: string) => Promise<number>} open a tab in front; Chrome's id
- * @property {(chromeTabId: number, grant: Grant, lasting: unknown) => Promise<unknown>} connect connect with this grant, which
- *   one that is connected has from then on; `lasting`: what the person allows beyond this tab
+ * @property {(chromeTabId: number, grant: Grant, lasting: unknown, group?: string | null) => Promise<unknown>} connect connect with
+ *   this grant, which one that is connected has from then on; `lasting`: what the person allows beyond this tab; `group`: whose
+ *   agents it is for too
  * @property {(request: TabRequest) => Promise<{chromeTabId: number, standing: Standing} | null>} standing the tab that a
  *   standing grant gives this client
  * @property {(chromeTabId: number, standing: Standing) => Promise<unknown>} connectStanding connect by it
- * @property {(tabId: string) => {chromeTabId: number, saved: {grant: Grant}} | null} find the connected tab with this id
+ * @property {(tabId: string) => {chromeTabId: number, saved: {grant: Grant, group?: string | null}} | null} find the connected tab with this id
  * @property {(chromeTabId: number) => string | null} registered the tabId of a tab that the hub knows
  * @property {() => void} onRequest a request is open that someone must see
  * @property {(request: TabRequest) => void} onUnanswered a request has ended without an answer of the person
@@ -87,7 +88,7 @@ export class TabRequests {
       askedAt: now,
       expiresAt: now + wait,
       giving: null,
-      about: about && { tabId, chromeTabId: about.chromeTabId, grant: about.saved.grant },
+      about: about && { tabId, chromeTabId: about.chromeTabId, grant: about.saved.grant, group: about.saved.group ?? null },
     };
     this.open.set(id, request);
     this.timers.set(id, setTimeout(() => this.#answer(id, { decision: "unanswered" }), wait));
@@ -121,9 +122,9 @@ export class TabRequests {
    * The person gives a tab: an open one, or a new one with the requested URL. If the request is about a connected tab,
    * they change its grant.
    * @param {string} id
-   * @param {{chromeTabId: number | null, grant: Grant, lasting?: unknown}} choice
+   * @param {{chromeTabId: number | null, grant: Grant, lasting?: unknown, group?: string | null}} choice
    */
-  async give(id, { chromeTabId, grant, lasting = null }) {
+  async give(id, { chromeTabId, grant, lasting = null, group }) {
     const request = this.#answerable(id);
     if (!request || (!request.about && chromeTabId === null && request.url === null)) return;
     // Before anything is awaited: the second press of a double click opens no other tab.
@@ -133,7 +134,7 @@ export class TabRequests {
       const opened = request.giving === OPENING;
       if (request.giving === OPENING) request.giving = await this.owner.open(/** @type {string} */ (request.url));
       request.opened = opened;
-      await this.owner.connect(request.giving, grant, lasting);
+      await this.owner.connect(request.giving, grant, lasting, group);
     } catch (error) {
       [request.giving, request.opened] = [null, false]; // the person can choose another tab
       this.owner.onChange();

@@ -45,6 +45,7 @@ export function viewOf(tab) {
     retryAt: connection.retryAt,
     grant: saved.grant,
     bond: saved.bond ?? null,
+    group: saved.group ?? null,
     by: saved.by,
     since: connection.readySince,
     received: connection.received,

@@ -8,7 +8,7 @@ import { QuestionWindows } from "./question_windows.js";
 import { RaisedWindow } from "./raised_window.js";
 import { activateTab } from "../browser.js";
 import { settings } from "../settings.js";
-import { bondFor, revokeStanding } from "../standing_grants.js";
+import { bondFor, groupOf, revokeStanding } from "../standing_grants.js";
 import { rememberGrant, rememberedGrant } from "../state.js";
 import { siteOf, whyClosed } from "../gate/sites.js";
 import { asksFor, isHeld, stateOf, viewOf } from "./tab_state.js";
@@ -168,6 +168,7 @@ export class Views {
       defaults: await settings(),
       standing: this.standing?.grants ?? [],
       shares: this.standing?.shares ?? [],
+      group: this.standing?.group ?? null,
       lasting: { allowed: this.standing?.allowed !== false, clients: this.standing?.clients ?? [] },
       tab: tab ? viewOf(tab) : null,
     };
@@ -212,7 +213,11 @@ export class Views {
           break;
         case "connect":
           await this.#remember(message);
-          await tabs.connect(chromeTabId, grantOf(message.grant), { by: "person", bond: await bondFor(chromeTabId, message.grant, message.lasting) });
+          await tabs.connect(chromeTabId, grantOf(message.grant), {
+            by: "person",
+            bond: await bondFor(chromeTabId, message.grant, message.lasting),
+            group: groupOf(message),
+          });
           break;
         case "reconnect":
           await tabs.reconnect();
@@ -223,9 +228,14 @@ export class Views {
         case "grant":
           await tabs.tabs
             .get(chromeTabId)
-            ?.setGrant(grantOf(message.grant), (await bondFor(chromeTabId, message.grant, message.lasting)) ?? undefined);
+            ?.setGrant(grantOf(message.grant), (await bondFor(chromeTabId, message.grant, message.lasting)) ?? undefined, groupOf(message));
           await this.#remember(message);
           break;
+        case "group": {
+          const tab = tabs.tabs.get(chromeTabId);
+          await tab?.setGrant(tab.saved.grant, undefined, groupOf(message));
+          break;
+        }
         case "revoke":
           await revokeStanding(String(message.id));
           break;

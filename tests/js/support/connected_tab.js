@@ -22,7 +22,7 @@ export function connectedTab() {
   };
   /** @type {import("../../../extension/worker/state.js").SavedTab} */
   const saved = { tabId: "abcdefgh", connected: true, grant: { sites: ["shop.example"], level: "interact" }, by: "person", opener: null, since: 0 };
-  const asked = { times: 0 };
+  const asked = { times: 0, group: /** @type {string | null} */ (null) };
   const tab = new ConnectedTab(shown.id, saved, {
     pair: pairing,
     browserCommand: async () => ({}),
@@ -30,6 +30,7 @@ export function connectedTab() {
     onQuestion: () => (asked.times += 1),
     onRefused: async () => {},
     save: async () => {},
+    group: () => asked.group,
     panels: new Panels(),
   });
   return { chrome, shown, tab, asked };

@@ -45,6 +45,22 @@ test("an address on this computer is offered as it is, without subdomains", asyn
   assert(!textOf(form).includes("subdomains"));
 });
 
+test("in a group, the person chooses whether its agents may too, on one machine by default", async () => {
+  await show({ group: "team", clients: ["claude"] });
+  assert.equal(form.read().group, null);
+  assert.match(textOf(form), /Only agents on this machine/);
+  const box = find(form, "[aria-describedby=machines]");
+  box.checked = true;
+  box.dispatchEvent(new page.Event("change"));
+  await rendered(form);
+  assert.match(textOf(form), /Agents on every machine of the group/);
+  assert.equal(form.read().group, "team");
+  Object.assign(form, { days: "30", client: "" });
+  assert.equal(form.read().lasting.group, "team");
+  form.client = "claude";
+  assert.deepEqual([form.read().group, form.read().lasting.group], [null, null]);
+});
+
 test("a tab without a site is offered any site", async () => {
   await show({ site: null });
   assert.equal(find(form, 'input[value="own"]').disabled, true);

@@ -70,6 +70,24 @@ test("a tab of the site connects when its client is there, and not before", asyn
   assert.deepEqual(connected(), [[id, "standing", "interact"]]);
 });
 
+test("a grant for the group's agents too gives it the tabs, and what they open", async () => {
+  const made = await makeStanding(GRANT, { days: 30, client: null, group: "team" }, PAGE);
+  await standing.apply();
+  await standing.heard({ names: [], standing: true, group: "others" });
+  assert.deepEqual([await open(), connected()].slice(1), [[]]);
+  await standing.heard({ names: [], standing: true, group: "team" });
+  const id = await open();
+  assert.equal(standing.group, "team");
+  assert.equal(tabs.tabs.get(Number(id))?.saved.group, "team");
+  const child = chrome.openTab({ url: PAGE });
+  await tabs.follow(Number(id), Number(child.id));
+  assert.equal(tabs.tabs.get(Number(child.id))?.saved.group, "team");
+  await makeStanding(GRANT, { days: 30, client: null }, PAGE); // the person takes it back
+  await standing.apply();
+  assert.equal(tabs.tabs.get(Number(id))?.saved.group, null);
+  assert.equal(standing.grants[0].id, made.id);
+});
+
 test("a tab connects for a client of a share only by a grant that names it", async () => {
   await give();
   await heard(["claude @devhost"]);

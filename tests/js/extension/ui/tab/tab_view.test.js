@@ -63,6 +63,20 @@ async function press(label) {
   await settled();
 }
 
+test("whether a tab is for the group's agents is shown, and changed by one press", async () => {
+  await connected();
+  assert(!textOf(view.details).includes("this machine"));
+  await connected({}, { group: "team" });
+  assert.match(textOf(view.details), /For agents on this machine only/);
+  await press("Also for team");
+  await connected({ group: "another" }, { group: "team" });
+  assert.match(textOf(view.details), /on this machine only/);
+  await connected({ group: "team" }, { group: "team" });
+  assert.match(textOf(view.details), /on every machine of team/);
+  await press("Only here");
+  assert.deepEqual(pressed(), [{ do: "group", group: "team" }, { do: "group", group: null }]);
+});
+
 test("a tab that is not connected is connected with what the form says", async () => {
   await receive();
   assert.equal(status(), "Not connected");

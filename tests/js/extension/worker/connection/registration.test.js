@@ -14,7 +14,7 @@ async function registered(userAgent, by, opener = null) {
   chrome.userAgent = userAgent;
   chrome.install();
   const grant = { sites: ["shop.example"], level: /** @type {const} */ ("read") };
-  return registration({ tabId: "abcdefgh", connected: true, grant, by, opener, since: 0 }, { url: "https://shop.example/", title: "Shop" });
+  return registration({ tabId: "abcdefgh", connected: true, grant, by, opener, since: 0 }, { url: "https://shop.example/", title: "Shop", hubGroup: null });
 }
 
 test("a person can be asked, unless a program started a browser without a window", async () => {

@@ -49,6 +49,30 @@ test("a tab registers with what it shows and what is granted", async () => {
   assert.equal(registered.browser.instance.length, 32);
 });
 
+test("a tab is for the group that the person chose, while the hub is in that one", async () => {
+  const { tab, asked } = connectedTab();
+  tab.saved.group = "team";
+  asked.group = "others";
+  const socket = await registered(tab);
+  assert.equal(tab.registered?.group, undefined);
+  /** The hub is in this group, and what it is told then. @param {string | null} group */
+  const told = (group) => {
+    socket.sent.length = 0;
+    asked.group = group;
+    tab.groupChanged();
+    return socket.sent.map(({ event, group }) => [event, group]);
+  };
+  assert.deepEqual(told("team"), [["grant", true]]);
+  assert.deepEqual(told("team"), []);
+  await tab.setGrant({ sites: ["shop.example"], level: "read" });
+  assert.equal(socket.sent.at(-1).group, true);
+  assert.deepEqual(told(null), [["grant", undefined]]);
+  asked.group = "team";
+  await tab.setGrant(tab.saved.grant, undefined, null);
+  assert.equal(socket.sent.at(-1).group, undefined);
+  tab.stop("disconnected");
+});
+
 test("a tab whose session Chrome ends is attached again, and the hub sets it up anew", async () => {
   const socket = await registered(tab);
   chrome.attached.clear();

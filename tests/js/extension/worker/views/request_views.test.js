@@ -58,11 +58,11 @@ test("closing the window leaves the request unanswered", async () => {
 test("a press reaches the request and an invalid grant is refused with the reason", async () => {
   const port = await open();
   const grant = { sites: ["shop.example"], level: "read" };
-  port.onMessage.emit({ do: "give", id: "r1", chromeTabId: 7, grant });
+  port.onMessage.emit({ do: "give", id: "r1", chromeTabId: 7, grant, group: "team" });
   port.onMessage.emit({ do: "deny", id: "r1" });
   port.onMessage.emit({ do: "give", id: "r1", chromeTabId: 7, grant: { level: "root" } });
   await idle();
-  assert.deepEqual(pressed, [["give", "r1", { chromeTabId: 7, grant, lasting: undefined }], ["deny", "r1"]]);
+  assert.deepEqual(pressed, [["give", "r1", { chromeTabId: 7, grant, lasting: undefined, group: "team" }], ["deny", "r1"]]);
   assert.equal(port.posted.at(-1).type, "problem");
 });
 

@@ -105,7 +105,7 @@ test("a press while the chosen tab connects opens and denies nothing", async () 
 test("a request about a connected tab shows what it is granted, and a click gives it another grant, whatever tab is named", async () => {
   registered.set(5, "abcdefgh");
   ask("r1", { tabId: "abcdefgh" });
-  assert.deepEqual(requests.open.get("r1")?.about, { tabId: "abcdefgh", chromeTabId: 5, grant: HELD });
+  assert.deepEqual(requests.open.get("r1")?.about, { tabId: "abcdefgh", chromeTabId: 5, grant: HELD, group: null });
   mock.timers.tick(500);
   await requests.give("r1", { chromeTabId: 7, grant: GRANT });
   assert.deepEqual(done, [["connect", 5, GRANT]]);

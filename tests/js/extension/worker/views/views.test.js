@@ -120,7 +120,7 @@ test("a page that is not the extension's gets no port", async () => {
 function connect() {
   tabs.set(tab.chromeTabId, {
     chromeTabId: tab.chromeTabId,
-    saved: { connected: true, tabId: "abcdefgh" },
+    saved: { connected: true, tabId: "abcdefgh", grant: GRANT },
     url: "https://shop.example/",
     attachment: { paused: false, cause: null },
     access: { allows: () => true },
@@ -128,7 +128,7 @@ function connect() {
     approvals: tab.approvals,
     handOver: { open: null },
     pauses: { clients: [], everywhere: false },
-    setGrant: async (/** @type {any} */ grant) => void pressed.push(["grant", grant]),
+    setGrant: async (/** @type {any} */ grant, /** @type {any} */ _bond, /** @type {any} */ group) => void pressed.push(["grant", grant, ...(group === undefined ? [] : [group])]),
   });
 }
 
@@ -191,14 +191,16 @@ test("a press in a view acts on its tab", async () => {
   connect();
   const port = await open();
   pressed = [];
-  await press(port, { do: "connect", grant: GRANT });
+  await press(port, { do: "connect", grant: GRANT, group: "team" });
   await press(port, { do: "grant", grant: GRANT });
+  await press(port, { do: "group", group: null });
   await press(port, { do: "decide", id: "q1", decision: "deny" });
   await press(port, { do: "disconnect" });
   await press(port, { do: "retry" });
   assert.deepEqual(pressed, [
-    ["connect", tab.chromeTabId, GRANT, { by: "person", bond: null }],
+    ["connect", tab.chromeTabId, GRANT, { by: "person", bond: null, group: "team" }],
     ["grant", GRANT],
+    ["grant", GRANT, null],
     ["decide", "q1", "deny"],
     ["disconnect", tab.chromeTabId],
     ["retry"],
