@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import quote
 
+import attrs
 import pytest
 import trio
+from click.testing import CliRunner
+from mcp import Client
 
+from kapture.cli.group import group_command
 from kapture.errors import ErrorCode
 from kapture.group.redis_engine import RedisServer
 from kapture.settings import Settings
+from tests.support.bridge import bridge
 from tests.support.certificate import make_certificate
+from tests.support.patience import until
 from tests.support.redis_server import RedisProcess, redis_over_tls, redis_server
+from tests.support.stack import HubProcess, call, hub_process, images_of, launch_process, refusal, text_of
 from tests.unit.group.machines import Machine, machine
 from tests.unit.hub.simulated import fails
 
@@ -125,3 +134,111 @@ async def stopped(server: RedisProcess, laptop: Machine, devhost: Machine) -> No
     assert not call.done.is_set()
     server.go_on()
     assert await call.wait() == "later"
+
+
+# --- with a browser -----------------------------------------------------------------------------------------------
+
+PAGE = """<title>Shop</title><button onclick="this.textContent = 'Bought'">Buy</button>
+<button onclick="this.textContent = 'Sure: ' + confirm('Sure?')">Ask</button><input type=file>
+<canvas width=600 height=400></canvas>
+<script>
+  const canvas = document.querySelector('canvas').getContext('2d'), noise = canvas.createImageData(600, 400);
+  for (let i = 0; i < noise.data.length; i += 65536) crypto.getRandomValues(noise.data.subarray(i, i + 65536));
+  for (let i = 3; i < noise.data.length; i += 4) noise.data[i] = 255;
+  canvas.putImageData(noise, 0, 0);
+</script>"""
+
+
+@attrs.frozen
+class TwoMachines:
+    """The hub of the machine with the browser and that of the one with the agent, which has none."""
+
+    laptop: HubProcess
+    devhost: HubProcess
+    shared: str
+    own: str
+
+
+@pytest.fixture(scope="module")
+def machines() -> Iterator[TwoMachines]:
+    """Two hubs in a group. The browser has a tab that is for the group; another browser has one that is not."""
+    with TemporaryDirectory(prefix="kapture-", dir="/tmp") as made, ExitStack() as stack:
+        folder = Path(made)
+        server = stack.enter_context(redis_server(folder / "redis"))
+        key = folder / "team.key"
+        assert CliRunner().invoke(group_command, ["new", "team", "--file", str(key)]).exit_code == 0
+
+        def hub(machine: str) -> HubProcess:
+            flags = ["--join", server.url, "--group-key-file", str(key), "--machine", machine]
+            return stack.enter_context(hub_process(folder / machine, arguments=flags))
+
+        laptop, devhost = hub("laptop"), hub("devhost")
+        page = f"data:text/html,{quote(PAGE)}"
+        shared = stack.enter_context(launch_process(laptop, [page], ["--group"]))
+        own = stack.enter_context(launch_process(laptop, ["data:text/html,<title>Private</title>"]))
+        yield TwoMachines(laptop, devhost, shared.rows[0]["tabId"], own.rows[0]["tabId"])
+
+
+@asynccontextmanager
+async def agent_on(hub: HubProcess) -> AsyncIterator[Client]:
+    """The official client, over `kapture mcp`, once it sees the tab of the other machine."""
+    async with Client(bridge(hub.environment, ())) as agent:
+
+        async def listed() -> bool:
+            return "laptop" in await call(agent, "list_tabs")
+
+        await until(listed, "the other machine's tab")
+        yield agent
+
+
+async def test_an_agent_works_in_a_tab_of_another_machine(machines: TwoMachines, tmp_path: Path) -> None:
+    async with agent_on(machines.devhost) as agent:
+        tabs = await call(agent, "list_tabs")
+        assert machines.shared in tabs
+        assert machines.own not in tabs
+        assert "Private" not in tabs
+        assert 'button "Buy"' in await call(agent, "snapshot")
+        assert "Bought" in await call(agent, "click", target={"text": "Buy"})
+        (picture,) = images_of(await agent.call_tool("kapturemcp_screenshot", {}))
+        assert len(picture.data) > 200_000, "it travels in chunks"
+        assert "dialog" in await call(agent, "click", target={"text": "Ask"})
+        assert "DIALOG_OPEN" in await refusal(agent, "click", target={"text": "Buy"})
+        await call(agent, "handle_dialog", accept=True)
+        assert "Sure: true" in await call(agent, "snapshot")
+        assert "42" in await call(agent, "evaluate", code="6 * 7")
+        file = tmp_path / "mine.txt"
+        file.write_text("mine")
+        assert "POLICY_DENIED" in await refusal(agent, "upload", target={"css": "input"}, paths=[str(file)])
+        assert "POLICY_DENIED" in await refusal(agent, "cdp", method="Browser.getVersion")
+        for tool in ("snapshot", "tab_info", "logs", "tab_close"):
+            error = await refusal(agent, tool, tabId=machines.own)
+            assert "TAB_NOT_FOUND" in error
+            assert "Private" not in error
+        opened = await call(agent, "tab_new", url="data:text/html,<title>Opened</title>")
+        mine = re.search(r"opened tab (\w+)", opened)
+        assert mine is not None
+
+        async def listed() -> bool:
+            return mine[1] in await call(agent, "list_tabs")
+
+        await until(listed, "the tab that was opened")
+
+
+async def test_calls_of_a_machine_that_is_killed_fail(machines: TwoMachines) -> None:
+    async with agent_on(machines.devhost) as agent:
+        async with trio.open_nursery() as nursery:
+
+            async def kill() -> None:
+                await trio.sleep(1)
+                machines.laptop.kill()
+
+            nursery.start_soon(kill)
+            never = {"tabId": machines.shared, "code": "new Promise(() => setTimeout(() => 0, 1e9))", "timeout": 50_000}
+            result = await agent.call_tool("kapturemcp_evaluate", never)
+        assert "TAB_DISCONNECTED" in text_of(result)
+        assert "may have taken effect" in text_of(result)
+
+        async def gone() -> bool:
+            return "laptop" not in await call(agent, "list_tabs")
+
+        await until(gone, "the end of the machine's lease")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import socket
@@ -16,6 +17,7 @@ import attrs
 
 from tests.support.stack import free_port
 
+REACH = Path(__file__).parents[2] / "docs" / "REACH.md"
 _STARTS_S = 30
 
 
@@ -94,15 +96,10 @@ def redis_over_tls(folder: Path, certificate: Path, key: Path) -> Iterator[Redis
     port = free_port()
     folder.mkdir(parents=True, exist_ok=True)
     acl = folder / "users.acl"
-    acl.write_text(f"user default off\nuser kapture on >s3cr3t-of-redis {RULES}\n")
+    user = re.search(r"^user kapture on >PASSWORD .*$", REACH.read_text(), re.MULTILINE)
+    assert user is not None
+    acl.write_text(f"user default off\n{user[0].replace('PASSWORD', 's3cr3t-of-redis')}\n")
     tls = ["--tls-port", str(port), "--tls-cert-file", str(certificate), "--tls-key-file", str(key)]
     more = ["--tls-auth-clients", "no", "--aclfile", str(acl)]
     with redis_server(folder, *tls, *more, port=port, url=f"rediss://kapture@localhost:{port}/0") as server:
         yield server
-
-
-RULES = (
-    "~kapture:{team}:* resetchannels -@all +hello +auth +ping +select +eval +time +get +set +getdel +del +exists "
-    "+pexpire +hget +hset +hdel +hkeys +hgetall +hmget +zadd +zrem +zrangebyscore +zremrangebyscore +xadd +xread +xtrim"
-)
-"""What the user of a hub needs: as in docs/REACH.md."""
