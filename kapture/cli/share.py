@@ -6,21 +6,26 @@ import os
 import re
 import shlex
 import socket
+import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial, wraps
+from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 import trio
 
+from kapture import __version__
+from kapture.__about__ import DISTRIBUTION
 from kapture.cli.launch import run_until_stopped
+from kapture.cli.own_wheel import own_wheel
 from kapture.cli.running_hub import no_hub
 from kapture.cli.terminal import harmless_line, print_text
 from kapture.client.connection import HubAbsentError
 from kapture.client.requests import ask
-from kapture.client.share import ENDED, Destination, Ssh, SshError, given_to, open_share, taken_from
+from kapture.client.share import ENDED, Destination, Ssh, SshError, There, given_to, install, open_share, taken_from
 from kapture.data_folder import REMOTE, SHARES, data_folder
 from kapture.errors import Cancelled, ErrorCode, KaptureError
 from kapture.pairing import key_file
@@ -104,6 +109,13 @@ def share_group() -> None:
 @click.option("--name", help="What they are called here, in every question and record. Default: the host's name.")
 @click.option("--as", "called", help="What this machine is called there. Default: its host name.")
 @click.option("--home", default="", metavar="PATH", help="Kapture's data folder there, if it is another than usual.")
+@click.option(
+    "--install",
+    "installs",
+    is_flag=True,
+    help="Install this Kapture there if there is none: into a virtual environment in the data folder, by its Python "
+    "(3.11 or later) and pip, which take the dependencies from that machine's package index.",
+)
 @_told
 async def share_ssh(
     destination: str,
@@ -114,6 +126,7 @@ async def share_ssh(
     name: str | None,
     called: str | None,
     home: str,
+    installs: bool,
 ) -> None:
     """Share with another machine, to which `ssh` connects.
 
@@ -125,10 +138,20 @@ async def share_ssh(
     async with open_share(data_folder(), share) as shared:
         ssh = Destination(name=destination, options=options)
 
-        def say(has_kapture: bool) -> None:
+        async def say(ssh: Ssh, there: There) -> None:
+            nonlocal installs
+            kapture = there.kapture
+            if installs and kapture in ("", there.own):
+                click.echo(f"Installing Kapture {__version__} on {share.name}, in Kapture's data folder there.")
+                with tempfile.TemporaryDirectory() as folder:
+                    wheel = await trio.to_thread.run_sync(own_wheel, Path(folder))
+                    await install(ssh, wheel, home)
+                installs, kapture = False, there.own
             click.echo(f"{share.name} can use this browser now, as {called!r}: {_limits(share)}.")
-            if not has_kapture:
-                click.echo(f"Kapture is not installed on {share.name}: run `pip install kapture-mcp` there.")
+            if not kapture:
+                click.echo(f"Kapture is not installed there: run `pip install {DISTRIBUTION}` there, or use --install.")
+            elif kapture == there.own:
+                click.echo(f"MCP clients there start it by: {harmless_line(shlex.join([kapture, 'mcp']))}")
 
         await _kept_up(lambda: given_to(ssh, shared, called, home), share.name, say)
 
@@ -232,7 +255,7 @@ async def connect_ssh(
     command = f"{kapture} {shlex.join(['share', 'pipe', called, '--level', level, *words])}"
     ssh = Destination(name=destination, options=options)
 
-    def say(_: object) -> None:
+    async def say(_: Ssh, __: There) -> None:
         click.echo(f"{there!r} can be used from here now: {_limits(share)}.")
 
     await _kept_up(lambda: taken_from(ssh, command, folder), there, say)
@@ -244,16 +267,16 @@ def _limits(share: Share) -> str:
 
 
 async def _kept_up(
-    connect: Callable[[], AbstractAsyncContextManager[Any]], name: str, say: Callable[[bool], None]
+    connect: Callable[[], AbstractAsyncContextManager[tuple[Ssh, There]]],
+    name: str,
+    say: Callable[[Ssh, There], Awaitable[None]],
 ) -> None:
     """Connect, and again whenever the connection is lost, until the share ends. Raise what the first one raises."""
     pause_s, had = _FIRST_PAUSE_S, False
     while True:
         try:
-            async with connect() as opened:
-                ssh, has_kapture = opened if isinstance(opened, tuple) else (opened, True)
-                assert isinstance(ssh, Ssh)  # noqa: S101  what both yield
-                say(has_kapture)
+            async with connect() as (ssh, there):
+                await say(ssh, there)
                 pause_s, had = _FIRST_PAUSE_S, True
                 await ssh.until_lost()
         except SshError as error:

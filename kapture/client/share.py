@@ -9,6 +9,7 @@ Limit: OpenSSH for Windows has no control sockets; there it works from WSL.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shlex
 import tempfile
@@ -40,9 +41,7 @@ _LONGEST_LINE = 16_384
 _FOLDER = re.compile(r"/[\w./ +@=,-]*")
 _SOCKET = re.compile(r"hub-[0-9]+\.sock")
 
-# Run there by any POSIX shell. Each connection has a socket of its own name, so that one that ends late, after it was
-# lost, takes nothing from the next.
-_RECEIVE = """
+_HOME = """
 umask 077
 home=%(home)s
 [ -n "$home" ] || home=${KAPTURE_HOME:-}
@@ -50,6 +49,13 @@ if [ -z "$home" ]; then
     if [ "$(uname)" = Darwin ]; then home="$HOME/Library/Application Support/kapture"
     else home=${XDG_DATA_HOME:-$HOME/.local/share}/kapture; fi
 fi
+PATH=$PATH:$HOME/.local/bin
+"""
+"""The data folder there. Run by any POSIX shell, as what follows it."""
+
+# Each connection has a socket of its own name, so that one that ends late, after it was
+# lost, takes nothing from the next.
+_RECEIVE = """
 folder=$home/remote/%(name)s
 mkdir -p "$folder" && chmod 700 "$home" "$home/remote" "$folder" || exit 1
 socket=hub-$$.sock
@@ -60,13 +66,31 @@ leave() {
 trap leave EXIT
 trap 'exit 1' HUP TERM INT
 rm -f "$folder"/hub*.sock
-PATH=$PATH:$HOME/.local/bin
-command -v kapture >/dev/null && has=yes || has=no
-printf '%%s\\n%%s\\n%%s\\n' "$has" "$folder" "$socket"
+kapture=$(command -v kapture) || { kapture=$home/venv/bin/kapture; [ -x "$kapture" ] || kapture=; }
+printf '%%s\\n%%s\\n%%s\\n' "$kapture" "$folder" "$socket"
 IFS= read -r content || exit 1
 printf '%%s' "$content" >"$folder/hub.json.new" && mv "$folder/hub.json.new" "$folder/hub.json" || exit 1
 echo ready
 cat >/dev/null
+"""
+
+
+_INSTALL = """
+venv=$home/venv
+mkdir -p "$home" && chmod 700 "$home" || exit 1
+[ "$(cat "$venv/wheel.sha256" 2>/dev/null)" != %(sha256)s ] || exit 0
+python=
+for name in python3 python3.15 python3.14 python3.13 python3.12 python3.11; do
+    if "$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then python=$name; break; fi
+done
+[ -n "$python" ] || { echo "There is no Python 3.11 or later there." >&2; exit 1; }
+trap 'rm -f "$home/"%(wheel)s' EXIT
+cat >"$home/"%(wheel)s || exit 1
+"$python" -m venv "$venv" || { echo "Python's venv is missing there (on Debian: python3-venv)." >&2; exit 1; }
+for how in "" "--force-reinstall --no-deps"; do
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check $how "$home/"%(wheel)s || exit 1
+done
+echo %(sha256)s >"$venv/wheel.sha256"
 """
 
 
@@ -140,12 +164,27 @@ class Ssh:
         except trio.BrokenResourceError as error:
             raise SshError from error
 
+    async def run(self, command: str, given: bytes) -> bool:
+        """Run another command over the connection, with this on its standard input; whether it succeeded. The person
+        sees what it prints."""
+        words = ["-S", str(self._control), "-T", "--", self._destination.name, command]
+        return (await trio.run_process(self._destination.command(*words), stdin=given, check=False)).returncode == 0
+
     async def forward(self, direction: str, socket: str) -> None:
         """Forward a socket, as ssh(1) has it: `-L` or `-R`, and an address."""
         words = ["-S", str(self._control), "-O", "forward", "-o", "ExitOnForwardFailure=yes", direction, socket]
         done = await trio.run_process(self._destination.command(*words, "--", self._destination.name), check=False)
         if done.returncode != 0:
             raise SshError
+
+
+@attrs.frozen(kw_only=True)
+class There:
+    """The paths of `kapture` on the other machine: of the one that is installed ("": none), and where `install` puts
+    it."""
+
+    kapture: str = ""
+    own: str = ""
 
 
 class LineReader:
@@ -220,21 +259,35 @@ def _in_time() -> Iterator[None]:
 @asynccontextmanager
 async def given_to(
     destination: Destination, shared: wire.Shared, name: str, home: str
-) -> AsyncIterator[tuple[Ssh, bool]]:
-    """Forward a socket there to the share, and leave its key file beside it. Whether `kapture` is installed there."""
-    script = _RECEIVE % {"name": shlex.quote(name), "home": shlex.quote(home)}
+) -> AsyncIterator[tuple[Ssh, There]]:
+    """Forward a socket there to the share, and leave its key file beside it."""
+    script = (_HOME + _RECEIVE) % {"name": shlex.quote(name), "home": shlex.quote(home)}
     async with ssh_connection(destination, f"exec sh -c {shlex.quote(script)}") as ssh:
         with _in_time():
-            has, folder, socket = await ssh.line(), await ssh.line(), await ssh.line()
+            kapture, folder, socket = await ssh.line(), await ssh.line(), await ssh.line()
             await ssh.forward("-R", f"{_checked(folder, socket)}:127.0.0.1:{shared.port}")
             await ssh.say(msgspec.json.encode(key_file.of_share(shared, socket=socket)))
             if await ssh.line() != "ready":
                 raise SshError
-        yield ssh, has == "yes"
+        yield ssh, There(kapture=kapture, own=f"{folder.removesuffix(f'/remote/{name}')}/venv/bin/kapture")
+
+
+async def install(ssh: Ssh, wheel: Path, home: str) -> None:
+    """Copy a wheel there and install it with its dependencies, which come from that machine's package index, into a
+    virtual environment in the data folder. `UNSUPPORTED` if that fails."""
+    content = await trio.Path(wheel).read_bytes()
+    given = {"home": shlex.quote(home), "wheel": wheel.name, "sha256": hashlib.sha256(content).hexdigest()}
+    script = (_HOME + _INSTALL) % given
+    if not await ssh.run(f"exec sh -c {shlex.quote(script)}", content):
+        raise KaptureError(
+            ErrorCode.UNSUPPORTED,
+            "Kapture could not be installed there.",
+            hint="See what is said above, install it there yourself, and share without --install.",
+        )
 
 
 @asynccontextmanager
-async def taken_from(destination: Destination, command: str, folder: Path) -> AsyncIterator[Ssh]:
+async def taken_from(destination: Destination, command: str, folder: Path) -> AsyncIterator[tuple[Ssh, There]]:
     """Have the hub there share itself by this command (`kapture share pipe`); forward a socket in the folder to it."""
     async with ssh_connection(destination, command) as ssh:
         with _in_time():
@@ -247,7 +300,7 @@ async def taken_from(destination: Destination, command: str, folder: Path) -> As
         try:
             await ssh.forward("-L", f"{folder / socket}:127.0.0.1:{shared.port}")
             key_file.write(folder, key_file.of_share(shared, socket=socket))
-            yield ssh
+            yield ssh, There()
         finally:
             (folder / key_file.FILE_NAME).unlink(missing_ok=True)
             (folder / socket).unlink(missing_ok=True)

@@ -1,12 +1,13 @@
-"""What the other machine of a share may have `ssh` forward."""
+"""The other machine of a share: what it may have `ssh` forward, and how Kapture is installed there."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from kapture.client.share import Destination, given_to
+from kapture.client.share import Destination, There, given_to, install
 from kapture.errors import Unsupported
 from kapture.wire.share import Shared
 
@@ -49,3 +50,52 @@ async def test_other_machine_cannot_have_anything_else_forwarded(tmp_path: Path,
 async def test_socket_in_the_data_folder_there_is_forwarded(tmp_path: Path, folder: str) -> None:
     async with given_to(ssh_that_prints(tmp_path, folder, "hub-12.sock"), SHARED, "laptop", ""):
         assert f"-R {folder}/hub-12.sock:127.0.0.1:9999 " in (tmp_path / "forwarded").read_text()
+
+
+PYTHON = """#!/bin/sh
+for last; do :; done
+case "$1 $2" in
+"-c "*) exit %d;;
+"-m venv") mkdir -p "$last/bin" && cp "$0" "$last/bin/python";;
+"-m pip") cp "$last" "${0%%/*}/installed" && echo "$*" >>"${0%%/*}/calls";;
+esac
+"""
+SSH = '#!/bin/sh\nfor last; do :; done\ncase "$*" in *"-O forward"*) exit;; esac\nexec sh -c "$last"\n'
+
+
+def machine(folder: Path, monkeypatch: pytest.MonkeyPatch, *, too_old: bool = False) -> Destination:
+    """A machine with nothing but a shell and a Python, which has no packages."""
+    tools = folder / "tools"
+    tools.mkdir()
+    for name in ("sh", "cat", "chmod", "cp", "grep", "mkdir", "mv", "rm", "uname"):
+        (tools / name).symlink_to(shutil.which(name) or name)
+    for name, text in (("python3", PYTHON % too_old), ("ssh", SSH)):
+        (tools / name).write_text(text)
+        (tools / name).chmod(0o700)
+    monkeypatch.setenv("PATH", str(tools))
+    monkeypatch.setenv("HOME", str(folder))
+    return Destination(name="devhost", program=str(tools / "ssh"))
+
+
+async def test_kapture_is_installed_there_once_from_the_wheel_of_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    devhost, home, wheel = machine(tmp_path, monkeypatch), tmp_path / "its home", tmp_path / "kapture_mcp-1.whl"
+    wheel.write_bytes(bytes(range(256)) * 1_000)
+    async with given_to(devhost, SHARED, "laptop", str(home)) as (ssh, there):
+        assert there == There(kapture="", own=f"{home}/venv/bin/kapture")
+        for _ in range(2):
+            await install(ssh, wheel, str(home))
+    venv = home / "venv" / "bin"
+    assert (venv / "installed").read_bytes() == wheel.read_bytes()
+    assert len((venv / "calls").read_text().splitlines()) == 2  # with its dependencies, and then anew
+    assert not list(home.glob("*.whl"))
+
+
+async def test_machine_without_a_usable_python_gets_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    devhost, home, wheel = machine(tmp_path, monkeypatch, too_old=True), tmp_path / "home", tmp_path / "kapture.whl"
+    wheel.write_text("")
+    async with given_to(devhost, SHARED, "laptop", str(home)) as (ssh, _):
+        with pytest.raises(Unsupported):
+            await install(ssh, wheel, str(home))
+    assert not (home / "venv").exists()
