@@ -62,10 +62,11 @@ class McpClient:
         return await self._request("tools/call", {"name": tool, "arguments": dict(arguments)}, on_progress)
 
     async def tabs(self) -> list[dict[str, Any]]:
-        """The connected tabs, as rows of `list_tabs`. The connection must ask for `structured` answers."""
+        """The tabs that are connected to this machine, as rows of `list_tabs`. The connection must ask for `structured`
+        answers."""
         result = await self.call("kapturemcp_list_tabs", {})
         rows: list[dict[str, Any]] = result["structuredContent"]["tabs"]
-        return rows
+        return [row for row in rows if not row.get("elsewhere")]
 
     async def command(self, name: str) -> dict[str, Any] | None:
         """Return the hub's `{"name", "schema"}` of a command; None if it knows none of that name, or is of 0.1.0."""

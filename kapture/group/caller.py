@@ -22,6 +22,7 @@ from kapture.commands.core.context import Progress
 from kapture.errors import ErrorCode, KaptureError, TabNotFound
 from kapture.group import messages
 from kapture.group.engine import LEASE_S
+from kapture.group.files import FilesHere
 from kapture.group.member import Member
 from kapture.group.messages import Agent, Answered, Body, Failed, Large, Refused, Reported, Unknown
 from kapture.hub.client import Client
@@ -38,7 +39,9 @@ class _Pending:
 
     run: str
     tab_id: str
-    sent_at: float
+    client: Client
+    arguments: Mapping[str, Any]
+    sent_at: float = attrs.field(factory=trio.current_time)
     changed: trio.Event = attrs.field(factory=trio.Event)
     end: Answered | Failed | Large | KaptureError | None = None
     reported: Reported | None = None
@@ -53,10 +56,11 @@ class _Pending:
 
 
 class Caller:
-    """The calls of this hub's clients for the tabs of other machines."""
+    """The calls of this hub's clients for the tabs of other machines. `files`: carries their files."""
 
-    def __init__(self, member: Member) -> None:
+    def __init__(self, member: Member, files: FilesHere | None = None) -> None:
         self._member = member
+        self._files = files
         self._numbers = itertools.count(1)
         self._pending: dict[int, _Pending] = {}
         self._used: dict[str, set[str]] = {}
@@ -105,7 +109,7 @@ class Caller:
     ) -> _Pending:
         """Send a call and wait for its end."""
         number = next(self._numbers)
-        pending = self._pending[number] = _Pending(run, tab_id, trio.current_time())
+        pending = self._pending[number] = _Pending(run, tab_id, client, arguments)
         self._used.setdefault(client.client_id, set()).add(run)
         if len(self._used) > _MOST_CLIENTS:
             del self._used[next(iter(self._used))]
@@ -161,6 +165,13 @@ class Caller:
                 self._end(sender, number, None)
         elif isinstance(body, Answered | Failed) or (isinstance(body, Large) and not body.is_call):
             self._end(sender, body.call, body)
+        elif isinstance(body, messages.FilesAsked) and self._files is not None:
+            calls = [
+                (one.client, one.arguments)
+                for one in self._pending.values()
+                if one.run == sender and one.client.client_id == body.agent
+            ]
+            self._files.take(sender, body, calls)
         elif isinstance(body, Reported) and (pending := self._of(sender, body.call)) is not None:
             pending.reported = body
             pending.changed.set()

@@ -18,6 +18,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.group.caller import Caller, proof_of
 from kapture.group.directory import HubFacts, TabRecord
 from kapture.group.engine import RENEW_S, Connect
+from kapture.group.files import FilesHere
 from kapture.group.key import GroupKey, read_key
 from kapture.group.member import Listener, Member
 from kapture.group.messages import CLOCK_S, Body
@@ -43,7 +44,8 @@ class HubGroup:
         self._hub = hub
         self._server = server
         self._member = member
-        self._caller = Caller(member)
+        policy = hub.state.consent.policy
+        self._caller = Caller(member, FilesHere(member, lambda client: policy.files(client.name), nursery))
         self._owner = Owner(member, hub, nursery)
         self._reader = Client(name="group", from_group=True)
         """What is offered is what such a client may see."""
@@ -76,6 +78,7 @@ class HubGroup:
             {
                 "tabId": tab_id,
                 "machine": machine,
+                "elsewhere": True,
                 "own": record.session == session,
                 **{_NAMES.get(name, name): value for name, value in record_facts(record).items()},
             }

@@ -29,7 +29,7 @@ LARGE_BYTES = 128 * 1024
 CHUNK_BYTES = 512 * 1024
 MOST_BYTES = 64 * 2**20
 _ENVELOPE_BYTES = 256 * 1024
-_MOST_ENVELOPE_BYTES = 2 * _ENVELOPE_BYTES
+_MOST_ENVELOPE_BYTES = 2**20  # a piece of a file, which is its own chunk, is larger than others
 _SIGNATURE = 32
 
 _Run: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")]
@@ -132,6 +132,20 @@ class Unknown(_Message, tag="unknown"):
     calls: list[int]
 
 
+class FilesAsked(_Message, tag="files_asked"):
+    """A frame of `kapture.wire.files` to the receiver's agent: its hub answers it with `FilesAnswered`."""
+
+    agent: _Name
+    frame: bytes
+
+
+class FilesAnswered(_Message, tag="files_answered"):
+    """The answer."""
+
+    agent: _Name
+    frame: bytes
+
+
 class Large(_Message, tag="large"):
     """A message on this call that has been left at the server in chunks."""
 
@@ -142,7 +156,9 @@ class Large(_Message, tag="large"):
     sha256: bytes
 
 
-Body: TypeAlias = Call | Answered | Failed | Reported | Cancel | Left | Awaited | Unknown | Large
+Body: TypeAlias = (
+    Call | Answered | Failed | Reported | Cancel | Left | Awaited | Unknown | FilesAsked | FilesAnswered | Large
+)
 End: TypeAlias = Answered | Failed
 _BODY: msgspec.msgpack.Decoder[Body] = msgspec.msgpack.Decoder(Body)
 

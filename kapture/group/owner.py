@@ -19,8 +19,9 @@ from kapture.group import messages
 from kapture.group.member import Member
 from kapture.group.messages import Agent, Body, Call, Large, Refused
 from kapture.hub import Client, Hub
+from kapture.hub.carried_files import FrameCarrier, carried_uploads
 from kapture.hub.elsewhere import not_for_group
-from kapture.policy.policy import ShareCaps
+from kapture.policy.policy import FROM_SHARE, ShareCaps
 from kapture.policy.policy_file import Section
 
 _MOST_CALLS = 2_000
@@ -43,6 +44,7 @@ class _Remote:
     client: Client
     leave: ExitStack
     share: str
+    carrier: FrameCarrier
     running: int = 0
 
 
@@ -55,6 +57,7 @@ class Owner:
         self._nursery = nursery
         self._running: dict[str, dict[int, trio.CancelScope]] = {}
         self._remotes: dict[str, dict[str, _Remote]] = {}
+        self._shares: dict[str, ExitStack] = {}
 
     # What the member tells
 
@@ -70,6 +73,10 @@ class Owner:
                 self._leave(sender, body.agent)
             case messages.Awaited():
                 self._compare(sender, body.calls)
+            case messages.FilesAnswered():
+                if (remote := self._remotes.get(sender, {}).get(body.agent)) is not None:
+                    with suppress(msgspec.MsgspecError, RecursionError):
+                        remote.carrier.receive(body.frame)
 
     async def check(self) -> None:
         """Let those go whose hub's lease has ended."""
@@ -179,15 +186,21 @@ class Owner:
             idle = [known for known, one in remotes.items() if not one.running]
             if len(remotes) >= _MOST_AGENTS and idle:
                 self._leave(sender, idle[0])
-            remote = self._join(agent)
+            remote = self._join(sender, agent)
             self._remotes.setdefault(sender, remotes)
         remotes[agent.id] = remote  # the one that was used last is the last
         return remote
 
-    def _join(self, agent: Agent) -> _Remote:
+    def _join(self, sender: str, agent: Agent) -> _Remote:
         share = share_name(agent.machine, self._member.key.name)
-        self._hub.state.consent.policy.shares[share] = ShareCaps(section=_caps())
+        if share not in self._shares:
+            self._shares[share] = self._opened(share)
         leave = ExitStack()
+
+        async def send(frame: bytes) -> None:
+            self._member.post(sender, messages.FilesAsked(agent.id, frame))
+
+        carrier = FrameCarrier(send)
         client = leave.enter_context(
             self._hub.client(
                 name=agent.name,
@@ -198,9 +211,19 @@ class Owner:
                 proof=agent.session,
                 share=share,
                 from_group=True,
+                carrier=carrier,
             )
         )
-        return _Remote(client, leave, share)
+        return _Remote(client, leave, share, carrier)
+
+    def _opened(self, share: str) -> ExitStack:
+        """Have caps and a folder for a machine's agents until the stack is closed."""
+        state, stack = self._hub.state, ExitStack()
+        state.consent.policy.shares[share] = ShareCaps(section=_caps())
+        stack.callback(state.consent.policy.shares.pop, share)
+        state.carried[share] = stack.enter_context(carried_uploads(state.consent.policy.files(f"{FROM_SHARE}{share}")))
+        stack.callback(state.carried.pop, share)
+        return stack
 
     def _leave(self, sender: str, agent: str) -> None:
         remotes = self._remotes.get(sender, {})
@@ -211,7 +234,7 @@ class Owner:
             self._remotes.pop(sender, None)
         everybody = (one for others in self._remotes.values() for one in others.values())
         if all(one.share != remote.share for one in everybody):
-            self._hub.state.consent.policy.shares.pop(remote.share, None)
+            self._shares.pop(remote.share).close()
 
 
 def _caps() -> Section:

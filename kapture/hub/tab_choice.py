@@ -176,7 +176,7 @@ class Choice:
         """`NO_BACKEND` at once if no tab is connected; just after the hub's start, after those that are about to
         reconnect had the time for it."""
         await self._state.last_seen.tabs_back()
-        if not self._state.router.connected:
+        if not self._state.router.connected and self._state.group.elsewhere is None:
             raise why_no_tab(self._state).error()
 
     async def new_tab(self, client: Client) -> str:

@@ -206,9 +206,15 @@ async def test_an_agent_works_in_a_tab_of_another_machine(machines: TwoMachines,
         await call(agent, "handle_dialog", accept=True)
         assert "Sure: true" in await call(agent, "snapshot")
         assert "42" in await call(agent, "evaluate", code="6 * 7")
-        file = tmp_path / "mine.txt"
-        file.write_text("mine")
-        assert "POLICY_DENIED" in await refusal(agent, "upload", target={"css": "input"}, paths=[str(file)])
+        uploads = machines.devhost.home / "uploads"
+        uploads.mkdir()
+        (uploads / "mine.txt").write_text("mine")
+        upload = {"target": {"css": "input"}, "paths": [str(uploads / "mine.txt")]}
+        assert "mine.txt" in await call(agent, "upload", **upload)
+        (tmp_path / "secret.txt").write_text("secret")
+        upload["paths"] = [str(tmp_path / "secret.txt")]
+        assert "none of the folders" in await refusal(agent, "upload", **upload)
+        assert str(machines.devhost.home / "downloads") in await call(agent, "get_text", save_to="text.txt")
         assert "POLICY_DENIED" in await refusal(agent, "cdp", method="Browser.getVersion")
         for tool in ("snapshot", "tab_info", "logs", "tab_close"):
             error = await refusal(agent, tool, tabId=machines.own)

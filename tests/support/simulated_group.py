@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -117,7 +118,8 @@ class TabsOfMachine:
     def state(self) -> Any:
         """The hub's."""
         router = SimpleNamespace(known=self.tabs.get)
-        return SimpleNamespace(router=router, consent=SimpleNamespace(policy=SimpleNamespace(shares={})))
+        policy = SimpleNamespace(shares={}, files=lambda _: SimpleNamespace(home=Path("/nonexistent")))
+        return SimpleNamespace(router=router, consent=SimpleNamespace(policy=policy), carried={})
 
     @contextmanager
     def client(self, **described: Any) -> Iterator[Any]:

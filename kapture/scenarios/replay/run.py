@@ -232,7 +232,7 @@ def _failure(error: KaptureError | CheckFailedError) -> dict[str, Any]:
 
 async def only_tab(call: HubCall) -> str:
     """The tab to run on if none is named."""
-    rows = (await call("list_tabs", {})).data["tabs"]
+    rows = [row for row in (await call("list_tabs", {})).data["tabs"] if not row.get("elsewhere")]
     tabs = [row for row in rows if row.get("kind") not in ("token", "open")]
     tabs = tabs or [row for row in rows if row.get("kind") == "open"]
     if len(tabs) == 1:
