@@ -29,6 +29,7 @@ _CLOSES_S = 1.0
 _MAX_ANSWER_BYTES = 1_000_000
 _HINT = "Start it with --remote-debugging-port, and check address, headers and token."
 _OTHER_CREDENTIALS = "The endpoint wants another token or other headers: see --token-file and --header-file."
+_VERSION = "/json/version"
 _ENDED = "it closed the connection without an answer"
 _URL = re.compile(r"[!-~]+")
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2
@@ -90,10 +91,9 @@ class Endpoint:
     def is_local(self) -> bool:
         """Whether the browser runs on this machine, judging by the address."""
         host = urlsplit(self.url).hostname or ""
-        try:
+        if _is_address(host):
             return ipaddress.ip_address(host).is_loopback
-        except ValueError:
-            return host == "localhost" or host.endswith(".localhost")
+        return host == "localhost" or host.endswith(".localhost")
 
     @asynccontextmanager
     async def connected(self, on_data: Callable[[], None] = lambda: None) -> AsyncIterator[WebSocketConnection]:
@@ -119,8 +119,9 @@ class Endpoint:
     async def _connect(self, nursery: trio.Nursery, on_data: Callable[[], None]) -> WebSocketConnection:
         try:
             with trio.fail_after(_CONNECT_S):
-                parts = urlsplit(await self._socket_url())
-                return await self._handshake(nursery, WatchedStream(await self._open(parts), on_data), parts)
+                host = await self._host()
+                parts = urlsplit(await self._socket_url(host))
+                return await self._handshake(nursery, WatchedStream(await self._open(parts), on_data), parts, host)
         except TlsError as error:
             raise self._absent(error.reason, error.hint) from error
         except trio.BrokenResourceError as error:
@@ -128,13 +129,15 @@ class Endpoint:
         except (HandshakeError, trio.TooSlowError, OSError) as error:
             raise self._absent(str(error) or "it did not answer in time") from error
 
-    async def _handshake(self, nursery: trio.Nursery, stream: WatchedStream, parts: SplitResult) -> WebSocketConnection:
+    async def _handshake(
+        self, nursery: trio.Nursery, stream: WatchedStream, parts: SplitResult, host: str
+    ) -> WebSocketConnection:
         try:
             async with running_beside(stream.until_ended):
                 return await wrap_client_stream(
                     nursery,
                     stream,  # type: ignore[arg-type]  # any stream does
-                    parts.netloc.rpartition("@")[2],
+                    host,
                     urlunsplit(("", "", parts.path or "/", parts.query, "")),
                     extra_headers=[(name.encode(), value.encode()) for name, value in self._all_headers().items()],
                     max_message_size=MAX_MESSAGE_BYTES,
@@ -156,55 +159,64 @@ class Endpoint:
         both = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
         return {**self.headers, "Authorization": f"Basic {b64encode(both.encode()).decode()}"}
 
-    async def _socket_url(self) -> str:
+    async def _socket_url(self, host: str) -> str:
         if self.url.startswith(("ws:", "wss:")):
             return self.url
-        answer = await self._ask("/json/version")
+        answer = await self._version(host)
         named = answer.get("webSocketDebuggerUrl")
-        # A browser reports its address as it was asked for it; behind a forwarded port or a proxy that is another one.
+        # A browser reports its address as it was asked for it. Behind a forwarded port or a proxy that is another one;
+        # a proxy may also have taken its own part off the path.
         own, theirs = urlsplit(self.url), _parts(named) if isinstance(named, str) else None
         if theirs is None:
             raise self._absent("its /json/version names no webSocketDebuggerUrl")
         scheme = "wss" if own.scheme == "https" else "ws"
-        return urlunsplit((scheme, own.netloc, theirs.path, theirs.query or own.query, ""))
+        prefix = own.path.rstrip("/")
+        path = theirs.path if theirs.path.startswith(f"{prefix}/") else f"{prefix}{theirs.path}"
+        return urlunsplit((scheme, own.netloc, path, theirs.query or own.query, ""))
 
-    async def _ask(self, path: str) -> Mapping[str, object]:
-        """Get a JSON object from the endpoint, over HTTP/1.1."""
+    async def _host(self) -> str:
+        """The Host header. Chromium itself answers to IP addresses and localhost alone, and to other names with status
+        500: then it is the name's address. A proxy may know the endpoint by its name only."""
         parts = urlsplit(self.url)
         host = parts.hostname or ""
-        port = parts.port or (443 if parts.scheme == "https" else 80)
-        prefix = parts.path.rstrip("/")
-        query = f"?{parts.query}" if parts.query else ""
-        request = h11.Request(
-            method="GET",
-            target=f"{prefix}{path}{query}",
-            headers=[
-                ("Host", await self._host_header(host, port)),
-                ("Connection", "close"),
-                *self._all_headers().items(),
-            ],
-        )
+        named = parts.netloc.rpartition("@")[2]
+        if host == "localhost" or _is_address(host):
+            return named
         try:
-            async with await self._open(parts) as stream:
-                answered = await ask(stream, request, max_bytes=_MAX_ANSWER_BYTES)
+            answered = await self._get(_VERSION, named)
+        except (NoAnswerError, h11.RemoteProtocolError):
+            return named
+        if answered.status != 500:
+            return named
+        found = await trio.socket.getaddrinfo(host, parts.port, type=trio.socket.SOCK_STREAM)
+        address = str(found[0][4][0])
+        port = "" if parts.port is None else f":{parts.port}"
+        return f"[{address}]{port}" if ":" in address else f"{address}{port}"
+
+    async def _version(self, host: str) -> Mapping[str, object]:
+        """The JSON object with which the endpoint tells of itself."""
+        parts = urlsplit(self.url)
+        query = f"?{parts.query}" if parts.query else ""
+        try:
+            answered = await self._get(f"{parts.path.rstrip('/')}{_VERSION}{query}", host)
         except NoAnswerError as error:
             raise self._absent(_ENDED, _MAYBE_TLS) from error
         except h11.RemoteProtocolError as error:
-            raise self._absent(f"its answer to {path} is not HTTP ({error})", _MAYBE_TLS) from error
+            raise self._absent(f"its answer to {_VERSION} is not HTTP ({error})", _MAYBE_TLS) from error
         if answered.status != 200:
-            raise self._rejected(answered.status, path)
+            raise self._rejected(answered.status, _VERSION)
         try:
             answer = msgspec.json.decode(answered.body)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise self._absent(f"its answer to {path} is not JSON") from error
+            raise self._absent(f"its answer to {_VERSION} is not JSON") from error
         return answer if isinstance(answer, dict) else {}
 
-    async def _host_header(self, host: str, port: int) -> str:
-        """The Host header: Chromium answers only to IP addresses and localhost, so a name is resolved to an address."""
-        if self.url.startswith("http:") and host != "localhost":
-            found = await trio.socket.getaddrinfo(host, port, type=trio.socket.SOCK_STREAM)
-            host = str(found[0][4][0])
-        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    async def _get(self, target: str, host: str) -> Answer:
+        """Ask over HTTP/1.1; the errors of `ask`."""
+        headers = [("Host", host), ("Connection", "close"), *self._all_headers().items()]
+        request = h11.Request(method="GET", target=target, headers=headers)
+        async with await self._open(urlsplit(self.url)) as stream:
+            return await ask(stream, request, max_bytes=_MAX_ANSWER_BYTES)
 
     def _rejected(self, status: int, path: str = "") -> KaptureError:
         asked = f" {path}" if path else ""
@@ -219,6 +231,14 @@ class Endpoint:
             hint=hint,
             data={"endpoint": self.shown},
         )
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def _parts(url: str) -> SplitResult | None:

@@ -161,6 +161,52 @@ async def answering(*parts: bytes, closes: bool = True) -> AsyncIterator[str]:
         nursery.cancel_scope.cancel()
 
 
+class Resolver(trio.abc.HostnameResolver):
+    """Knows the one name."""
+
+    async def getaddrinfo(self, host: Any, port: Any, *_: Any, **__: Any) -> Any:
+        assert host == b"box"
+        return [(trio.socket.AF_INET, trio.socket.SOCK_STREAM, 6, "", ("127.0.0.1", int(port)))]
+
+    async def getnameinfo(self, *_: Any) -> Any:
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize(("refuses_names", "named"), [(True, "127.0.0.1"), (False, "box")])
+@pytest.mark.parametrize(
+    ("url", "asked"),
+    [
+        ("ws://box:{}/devtools/browser/x", "/devtools/browser/x"),
+        ("http://box:{}", "/devtools/browser/x"),
+        ("http://box:{}/team?token=s", "/team/devtools/browser/x?token=s"),
+    ],
+)
+async def test_an_endpoint_is_addressed_by_its_name_unless_it_is_chromium_itself(
+    url: str, asked: str, *, refuses_names: bool, named: str
+) -> None:
+    """Also where a proxy has another address than the browser reports, and a path of its own."""
+    sockets: list[str] = []
+
+    async def serve(stream: trio.SocketStream) -> None:
+        head = (await stream.receive_some()).decode()
+        if refuses_names and "Host: box" in head:
+            await stream.send_all(b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n")
+        elif "/json/version" in head:
+            await stream.send_all(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(JSON), JSON))
+        else:
+            sockets.append(head)
+        await stream.aclose()
+
+    trio.socket.set_custom_hostname_resolver(Resolver())
+    async with trio.open_nursery() as nursery:
+        (listener,) = await nursery.start(partial(trio.serve_tcp, serve, 0, host="127.0.0.1"))
+        port = listener.socket.getsockname()[1]
+        await refused(Endpoint(url.format(port)))
+        nursery.cancel_scope.cancel()
+    assert [head.split()[1] for head in sockets] == [asked]
+    assert f"Host: {named}:{port}" in sockets[0]
+
+
 @pytest.mark.parametrize("closes", [True, False])
 @pytest.mark.parametrize(
     "parts",
