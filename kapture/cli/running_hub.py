@@ -11,7 +11,7 @@ import click
 import trio
 
 from kapture.client.connection import HubAbsentError
-from kapture.client.hubs import LOCAL, VARIABLE, hub_folder, is_shared, shared_hubs
+from kapture.client.hubs import LOCAL, VARIABLE, hub_folder, shared_hubs
 from kapture.client.start import connected
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing import KeyFile, key_file
@@ -33,13 +33,11 @@ def no_hub(advice: str) -> click.ClickException:
 async def hubs_elsewhere() -> list[tuple[str, list[dict[str, Any]] | KaptureError]]:
     """Each hub that is shared with this machine, with the tabs that it shows, or why it cannot be used."""
     folders = shared_hubs()
-    if os.environ.get(VARIABLE, LOCAL) not in (LOCAL, *folders):
-        folder = hub_folder()
-        folders = {str(folder): folder, **folders} if is_shared(folder) else folders
+    names = dict.fromkeys([*folders, os.environ.get(VARIABLE) or LOCAL])
     found: list[tuple[str, list[dict[str, Any]] | KaptureError]] = []
-    for name, folder in folders.items():
+    for name in (name for name in names if name != LOCAL):
         try:
-            found.append((name, await _tabs(folder)))
+            found.append((name, await _tabs(folders.get(name) or hub_folder(name))))
         except KaptureError as error:
             found.append((name, error))
     return found

@@ -32,6 +32,7 @@ from kapture.policy.shown import escaped
 from kapture.wire import share as wire
 
 _KEEP_ALIVE = ("ServerAliveInterval=15", "ServerAliveCountMax=3", "ConnectTimeout=15")
+_OURS = ("ControlPersist=no", "RemoteCommand=none", "ClearAllForwardings=yes")
 _BEGIN_S = 180.0
 """For a connection, passwords included, which a server takes for 120 s (sshd_config, LoginGraceTime)."""
 _END_S = 5.0
@@ -167,7 +168,7 @@ class Ssh:
     async def run(self, command: str, given: bytes) -> bool:
         """Run another command over the connection, with this on its standard input; whether it succeeded. The person
         sees what it prints."""
-        words = ["-S", str(self._control), "-T", "--", self._destination.name, command]
+        words = ["-S", str(self._control), "-T", "-o", "RemoteCommand=none", "--", self._destination.name, command]
         return (await trio.run_process(self._destination.command(*words), stdin=given, check=False)).returncode == 0
 
     async def forward(self, direction: str, socket: str) -> None:
@@ -210,7 +211,9 @@ async def ssh_connection(destination: Destination, command: str) -> AsyncIterato
     """Connect and run the command there to the end of the block, which ends its input. `SshError` if that fails."""
     with tempfile.TemporaryDirectory(prefix="kapture-") as folder:  # a short path: sockets' are bounded
         control = Path(folder, "control")
-        line = destination.command("-M", "-S", str(control), "-o", "ControlPersist=no", "-T")
+        # What the person's configuration runs and forwards on connections of theirs is not for this one.
+        ours = [word for option in _OURS for word in ("-o", option)]
+        line = destination.command("-M", "-S", str(control), "-T", *ours)
         try:
             process = await trio.lowlevel.open_process(
                 [*line, "--", destination.name, command], stdin=PIPE, stdout=PIPE

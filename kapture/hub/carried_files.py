@@ -130,6 +130,13 @@ class CarriedFiles:
         return min(self.rules.max_download_bytes(), wire.MOST_FILE_BYTES)
 
     async def take(self, path: str) -> Path:
+        """See `_fetched`, whose `OSError` is this machine's."""
+        try:
+            return await self._fetched(path)
+        except OSError as error:
+            raise _failed(f"{_shown(path)} could not be kept here: {error.strerror or error}.") from error
+
+    async def _fetched(self, path: str) -> Path:
         """Fetch a file of the client's machine, unless the person has put it into the share's folder here."""
         if any(_is_within(path, folder) for folder in self.rules.upload_folders()):
             return await self.rules.take(path)

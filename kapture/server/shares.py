@@ -120,7 +120,7 @@ class Shares:
 
     @asynccontextmanager
     async def _opened(self, wanted: wire.Share, end: Callable[[], None]) -> AsyncIterator[wire.Shared]:
-        policy, caps = self._hub.state.consent.policy, _caps(wanted)
+        policy, caps = self._hub.state.consent.policy, caps_of(wanted)
         records = self._hub.state.records
         record = partial(records.shared, wanted.name, level=wanted.level, sites=wanted.sites, clients=wanted.clients)
         while wanted.again and (before := self._replaceable.get(wanted.name)) is not None:
@@ -214,7 +214,8 @@ async def _listeners(home: Path, wanted: wire.Share) -> AsyncIterator[tuple[list
         (folder / key_file.FILE_NAME).unlink(missing_ok=True)
 
 
-def _caps(wanted: wire.Share) -> ShareCaps:
+def caps_of(wanted: wire.Share) -> ShareCaps:
+    """What the clients of this share may do; `INVALID_PARAMS` for a name or a site that is none."""
     if _NAME.fullmatch(wanted.name) is None:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
@@ -229,5 +230,13 @@ def _caps(wanted: wire.Share) -> ShareCaps:
     denied = tuple(
         command.name for command in all_commands() if command.toolset == "scenarios" or command.name in _KEPT
     )
-    section = Section(level=wanted.level, allow=wanted.sites, evaluate=False, cdp=False, commands_denied=denied)
+    files = any(site.startswith("file:") for site in wanted.sites or ())
+    section = Section(
+        level=wanted.level,
+        allow=wanted.sites,
+        deny=() if files else ("file:///*",),  # this machine's, unless the person names them
+        evaluate=False,
+        cdp=False,
+        commands_denied=denied,
+    )
     return ShareCaps(section=section, clients=wanted.clients)
