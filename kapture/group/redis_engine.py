@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import coredis
+import trio
 from coredis.exceptions import RedisError
 from coredis.retry import NoRetryPolicy
 
@@ -145,7 +146,11 @@ class RedisServer:
                 **options,
             ) as client:
                 await client.ping()
-                yield RedisEngine(client, self)
+                engine = RedisEngine(client, self)
+                try:
+                    yield engine
+                finally:
+                    engine.end()
 
 
 class RedisEngine:
@@ -156,6 +161,32 @@ class RedisEngine:
         self._server = server
         self._prefix = server.prefix
         self._untrimmed = 0
+        self._ended = False
+        self._requests: set[trio.CancelScope] = set()
+
+    def end(self) -> None:
+        """The connection ends, and with it every request: coredis would leave some of them waiting."""
+        self._ended = True
+        for request in self._requests:
+            request.cancel()
+
+    @contextmanager
+    def _request(self) -> Iterator[None]:
+        """Raise `EngineAway` if what is asked in the block fails, or the connection has ended, or does meanwhile."""
+        with trio.CancelScope() as scope:
+            self._requests.add(scope)
+            try:
+                if self._ended:
+                    scope.cancel()
+                with _away():
+                    yield
+                return
+            except RuntimeError:  # "Connection pool is not initialized or has exited"
+                if not self._ended:
+                    raise
+            finally:
+                self._requests.discard(scope)
+        raise EngineAway("the connection has ended")
 
     def _keys(self, run: str) -> list[str]:
         return [f"{self._prefix}hub:{run}", f"{self._prefix}hubs", f"{self._prefix}in:{run}"]
@@ -165,7 +196,7 @@ class RedisEngine:
         pairs = [part for pair in changed.items() for part in pair]
         lease_ms, kept_ms = round(LEASE_S * 1_000), round(STREAM_S * 1_000)
         fixed: list[str | bytes | int] = [run, facts, lease_ms, kept_ms, f"{self._prefix}tab:", len(changed)]
-        with _away():
+        with self._request():
             answer: Any = await self._client.eval(_RENEW, self._keys(run), [*fixed, *pairs, *gone])
         fresh, made, now, taken = answer
         if made:
@@ -174,23 +205,23 @@ class RedisEngine:
 
     async def leave(self, run: str) -> None:
         """See `Engine`."""
-        with _away():
+        with self._request():
             await self._client.eval(_LEAVE, self._keys(run), [run, f"{self._prefix}tab:"])
 
     async def owner(self, tab_id: str) -> str | None:
         """See `Engine`."""
-        with _away():
+        with self._request():
             found = await self._client.get(f"{self._prefix}tab:{tab_id}")
         return None if found is None else found.decode("ascii", "replace")
 
     async def facts(self, run: str) -> bytes | None:
         """See `Engine`."""
-        with _away():
+        with self._request():
             return await self._client.hget(f"{self._prefix}hub:{run}", "")
 
     async def live(self) -> frozenset[str]:
         """See `Engine`."""
-        with _away():
+        with self._request():
             found: Any = await self._client.eval(_LIVE, [f"{self._prefix}hubs"])
         return frozenset(run.decode("ascii", "replace") for run in found)
 
@@ -199,7 +230,7 @@ class RedisEngine:
         runs, found = sorted(await self.live()), dict[str, Mapping[str, bytes]]()
         for start in range(0, len(runs), _HUBS_AT_ONCE):
             some = runs[start : start + _HUBS_AT_ONCE]
-            with _away():
+            with self._request():
                 async with self._client.pipeline(transaction=False) as pipeline:
                     for run in some:
                         if tabs:
@@ -214,7 +245,7 @@ class RedisEngine:
 
     async def send(self, messages: Sequence[tuple[str, bytes]]) -> Sequence[bool]:
         """See `Engine`."""
-        with _away():
+        with self._request():
             async with self._client.pipeline(transaction=False) as pipeline:
                 for run, raw in messages:
                     pipeline.xadd(
@@ -233,7 +264,7 @@ class RedisEngine:
         entries: Sequence[Any]
         key = f"{self._prefix}in:{run}"
         while True:
-            with _away():
+            with self._request():
                 read = await self._client.xread({key: self._server.last_read}, count=_READ_AT_ONCE, block=_BLOCK_MS)
                 entries = [] if not read else next(iter(read.values()))
                 if entries:
@@ -254,13 +285,13 @@ class RedisEngine:
 
     async def put(self, chunks: Mapping[str, bytes]) -> None:
         """See `Engine`."""
-        with _away():
+        with self._request():
             for name, chunk in chunks.items():
                 await self._client.set(f"{self._prefix}chunk:{name}", chunk, px=round(CHUNK_S * 1_000))
 
     async def take(self, names: Sequence[str]) -> Sequence[bytes | None]:
         """See `Engine`."""
-        with _away():
+        with self._request():
             return [await self._client.getdel(f"{self._prefix}chunk:{name}") for name in names]
 
 
