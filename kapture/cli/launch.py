@@ -125,7 +125,7 @@ async def run_with_extension(settings: Settings, request: wire.Launch, *, as_jso
     async with launched_browser(
         settings,
         headless=request.headless,
-        grant={"sites": request.grant.sites, "level": request.grant.level, "group": request.group},
+        grant={"sites": request.grant.sites, "level": request.grant.level},
         urls=request.urls or ("about:blank",),
         extra=request.extra,
         browser=request.browser,
@@ -205,6 +205,8 @@ def launch_command(
     is the grant: by default its tabs may be used for everything, on any site.
     """
     check_display(headless)
+    if group and with_extension:
+        raise click.UsageError("--group is not for --with-extension: there, say so in the popup of each tab.")
     settings = settings_for(port)
     try:
         given, flags = split_flags(arguments)

@@ -32,6 +32,14 @@ _MOST_CLIENTS = 1_000
 """Clients of which it is known where they have called."""
 
 
+@attrs.frozen
+class _Known:
+    """A client as others know it, and the hubs that it has called."""
+
+    agent: Agent
+    runs: set[str] = attrs.field(factory=set)
+
+
 @attrs.define(eq=False)
 class _Pending:
     """A call that is waited for. `sent`: all of it, in chunks too. `undelivered`: there is no such hub, so that it has
@@ -63,7 +71,7 @@ class Caller:
         self._files = files
         self._numbers = itertools.count(1)
         self._pending: dict[int, _Pending] = {}
-        self._used: dict[str, set[str]] = {}
+        self._known: dict[str, _Known] = {}
         self._heard: dict[str, float] = {}
 
     async def call(
@@ -71,7 +79,7 @@ class Caller:
     ) -> CallResult:
         """Have the hub with the tab run a call; `TAB_NOT_FOUND` if none has it, `TAB_DISCONNECTED` if it is lost."""
         tab_id = str(arguments["tabId"])
-        refusal: KaptureError = not_for_group(tab_id)
+        refusal: KaptureError | None = None
         before = None
         for _ in range(2):  # where it has gone, if the hub that had it has it no more
             run = await self._member.route(tab_id)
@@ -85,11 +93,12 @@ class Caller:
                 refusal = error
             self._member.directory.forget_route(tab_id)
             before = run
-        raise refusal
+        raise refusal or not_for_group(tab_id)
 
     def left(self, client: Client) -> None:
         """A client has left: the other hubs need keep nothing for it."""
-        for run in self._used.pop(client.client_id, ()):
+        known = self._known.pop(client.client_id, None)
+        for run in () if known is None else known.runs:
             with suppress(KaptureError):
                 self._member.post(run, messages.Left(client.client_id))
 
@@ -110,10 +119,12 @@ class Caller:
         """Send a call and wait for its end."""
         number = next(self._numbers)
         pending = self._pending[number] = _Pending(run, tab_id, client, arguments)
-        self._used.setdefault(client.client_id, set()).add(run)
-        if len(self._used) > _MOST_CLIENTS:
-            del self._used[next(iter(self._used))]
-        agent, given = agent_of(client, self._member.machine), _encoded(arguments)
+        if (known := self._known.get(client.client_id)) is None:
+            known = self._known[client.client_id] = _Known(agent_of(client, self._member.machine))
+            if len(self._known) > _MOST_CLIENTS:
+                del self._known[next(iter(self._known))]
+        known.runs.add(run)
+        agent, given = known.agent, _encoded(arguments)
         try:
             await self._member.send(run, messages.Call(number, agent, command, given, progress is not None))
             pending.sent = True
