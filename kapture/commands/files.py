@@ -228,7 +228,9 @@ async def _drop(tab: TabContext, where: Target, files: Sequence[Path]) -> Upload
             for kind in ("dragEnter", "dragOver", "drop", "dragCancel")
         )
         try:
-            await tab.page.actions.send_input([enter, over, drop])
+            await tab.page.actions.send_input([enter, over])
+            taken = await frame.call("takesDrop", {})  # else the browser would open the files, each in a tab
+            await tab.page.actions.send_input([drop if taken else cancel])
         except PolicyDenied:  # the page has put a frame outside the grant there: the drag is still under way
             await tab.page.actions.send_input([cancel])
             raise

@@ -150,14 +150,19 @@ async def test_a_folder_is_uploaded_where_one_is_taken_and_nothing_is_claimed_el
     setup.site.pages[
         "/folder"
     ] = """<input id=dir type=file webkitdirectory onchange="this.value = ''"><input id=one type=file>
-        <div id=zone>No drops</div>"""
+        <div id=zone>No drops</div><div id=half ondragover="event.preventDefault()">Nothing comes of drops</div>"""
     await call(client, "navigate", tabId=setup.tab_id, url=setup.site.url("/folder"))
     upload = {"tabId": setup.tab_id, "paths": [str(folder)]}
     answer = await call(client, "upload", **upload, selector="#dir")
     assert "photos/a.txt" in answer
     assert "photos/sub/b.txt" in answer
     assert "is a folder" in await refusal(client, "upload", **upload, selector="#one")
-    assert "did not take" in await refusal(client, "upload", **upload, selector="#zone", drop=True)
+    before = await call(client, "list_tabs")
+    for selector in ("#zone", "#half"):
+        two = [str(folder / "a.txt"), str(folder / "sub" / "b.txt")]
+        dropped = {**upload, "paths": two, "selector": selector, "drop": True}
+        assert "did not take" in await refusal(client, "upload", **dropped)
+    assert (await call(client, "list_tabs")).count("\n") == before.count("\n"), "the browser has opened them"
     file = {**upload, "paths": [str(folder / "a.txt")]}
     assert "takes a folder" in await refusal(client, "upload", **file, selector="#dir")
     (folder / "link").symlink_to("/etc/hostname")

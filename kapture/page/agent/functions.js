@@ -18,7 +18,7 @@ import { notePositions, scrollAllBack, scrollEnd, scrollState, scrollToElement, 
 import { choiceDiffers } from "./act/options/selected_options.js";
 import { toggleState } from "./act/filling/toggle.js";
 import { readBack } from "./act/filling/read_back.js";
-import { droppedFiles, fileInput, givenFiles, watchDrop } from "./act/upload.js";
+import { droppedFiles, fileInput, givenFiles, takesDrop, watchDrop } from "./act/upload.js";
 import { awaitPaint } from "./dom/waiting.js";
 import { find } from "./locate/find.js";
 import { locate } from "./locate/candidates.js";
@@ -131,6 +131,7 @@ export const functions = {
   fileInput: { run: fileInput, withoutFrames: true },
   givenFiles: { run: givenFiles, withoutFrames: true },
   watchDrop: { run: watchDrop, withoutFrames: true },
+  takesDrop: { run: takesDrop, withoutFrames: true },
   droppedFiles: { run: droppedFiles, withoutFrames: true },
   offerPaste: { run: offerPaste },
   insertHtml: { run: insertHtml },

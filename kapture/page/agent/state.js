@@ -226,8 +226,8 @@ class State {
   /** The files that an input was given, and those that were dropped; see act/upload.js.
    * @type {{ to: HTMLInputElement, files: string[] } | undefined} */
   givenFiles = undefined;
-  /** @type {{ event: DragEvent, files: string[] } | undefined} */
-  droppedFiles = undefined;
+  /** @type {{ watching: AbortController, over?: DragEvent, event?: DragEvent, taken?: boolean, files: string[] } | undefined} */
+  drop = undefined;
 
   /** Whether a drag has had an effect on the page, and what observes that. */
   dragEffect = false;

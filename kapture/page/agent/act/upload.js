@@ -34,18 +34,39 @@ export function givenFiles({ handle, timeout }) {
   }, timeout);
 }
 
-/** Note the files that are dropped next, and whether the page takes them. */
+/** Note the files that are dropped next, and whether the page takes them. What it does not take stays closed. */
 export function watchDrop() {
-  state.droppedFiles = undefined;
-  const note = (/** @type {DragEvent} */ event) => (state.droppedFiles = { event, files: filesOf(event.dataTransfer?.files) });
-  addEventListener("drop", note, { capture: true, once: true });
+  state.drop?.watching.abort();
+  const watching = new AbortController();
+  const { signal } = watching;
+  /** @type {NonNullable<typeof state.drop>} */
+  const drop = (state.drop = { watching, over: undefined, event: undefined, taken: undefined, files: [] });
+  addEventListener("dragover", (event) => (drop.over = event), { capture: true, signal });
+  const note = (/** @type {DragEvent} */ event) => {
+    drop.event = event;
+    drop.files = filesOf(event.dataTransfer?.files);
+    const last = () => {
+      drop.taken = event.defaultPrevented;
+      event.preventDefault(); // the browser would open the files
+    };
+    addEventListener("drop", last, { signal });
+  };
+  addEventListener("drop", note, { capture: true, signal });
   return null;
+}
+
+/** Whether the page takes what is dragged over it. */
+export function takesDrop() {
+  const takes = state.drop?.over?.defaultPrevented ?? false;
+  if (!takes) state.drop?.watching.abort();
+  return takes;
 }
 
 /** The dropped files, and whether the page took them. */
 export function droppedFiles() {
-  const { event, files } = state.droppedFiles ?? {};
-  return { taken: event?.defaultPrevented ?? false, files: files ?? [] };
+  const { watching, event, taken, files } = state.drop ?? {};
+  watching?.abort();
+  return { taken: taken ?? event?.defaultPrevented ?? false, files: files ?? [] };
 }
 
 /** @param {FileList | null | undefined} files */
