@@ -48,7 +48,7 @@ class Ask(_Message, tag="ask"):
     """A question, answered by `answer` with the same id."""
 
     id: int
-    about: Literal["commands", "status", "audit", "checks", "standing"]
+    about: Literal["commands", "status", "audit", "checks", "standing", "group"]
 
 
 class Act(_Message, tag="act"):

@@ -25,6 +25,7 @@ import { Store } from "./store.js";
  * @property {{client: string, since: string} | null} heldBy the script that has it
  * @property {{name: string, colour: string} | null} [owner] the client that opened it and has it
  * @property {string | null} detached
+ * @property {boolean} [forGroup] whether it is also for the agents of the hub's group
  */
 /** @typedef {{version: string, startedAt: string, clients: {id: string, name: string, kind: string, version: string}[], questions: string[], shares?: import("../ui/components/share_list.js").Share[], handedOver?: HandedOver[], paused?: boolean}} HubState */
 /** @typedef {{tabId: string, client: string, what: string, since: number, expiresAt: number}} HandedOver times in Unix ms */
@@ -136,7 +137,7 @@ export class Live extends Store {
   }
 
   /**
-   * @param {"commands" | "status" | "audit" | "checks" | "standing"} about
+   * @param {"commands" | "status" | "audit" | "checks" | "standing" | "group"} about
    * @returns {Promise<any>}
    */
   ask(about) {

@@ -246,10 +246,19 @@ class _Live:
                 return self._commands()
             case "standing":
                 return standing_rows(self._hub.state)
+            case "group":
+                return await self._group()
             case "checks":
                 return await self._checks(self._status())
             case _:
                 return self._status()
+
+    async def _group(self) -> Mapping[str, Any] | None:
+        """The hub's group as in `status`, with the tabs of its other machines; None outside of one."""
+        if (elsewhere := self._hub.state.group.elsewhere) is None:
+            return None
+        await elsewhere.look()
+        return {**elsewhere.status(), "tabs": list(await elsewhere.rows(self._client))}
 
     def _status(self) -> Mapping[str, Any]:
         with self._hub.state.consent.calling(self._client):

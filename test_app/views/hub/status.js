@@ -14,6 +14,7 @@ import { duration, sortable } from "../../ui/components/time_text.js";
 import { sameBrowsers } from "../../model/browsers.js";
 import { Following } from "../../ui/components/observed.js";
 import "./checks.js";
+import "./group.js";
 import { statusRows } from "./status_rows.js";
 
 /** @typedef {Record<string, any>} Json */
@@ -37,7 +38,7 @@ const COUNTERS = /** @type {[string, string][]} */ ([
 ]);
 
 export class Status extends LitElement {
-  static properties = { app: { attribute: false }, status: { state: true }, audit: { state: true }, standing: { state: true }, problem: { state: true } };
+  static properties = { app: { attribute: false }, status: { state: true }, audit: { state: true }, standing: { state: true }, group: { state: true }, problem: { state: true } };
   static styles = [
     shared,
     controls,
@@ -105,6 +106,8 @@ export class Status extends LitElement {
     this.audit = [];
     /** @type {any[]} */
     this.standing = [];
+    /** The hub's group, if it is in one. @type {import("./group.js").GroupState | null} */
+    this.group = null;
     /** Why the status could not be read. */
     this.problem = "";
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -158,6 +161,7 @@ export class Status extends LitElement {
               )}
             </ul>
           </k-card>
+          ${this.group ? html`<kc-group .group=${this.group}></kc-group>` : ""}
           ${shares.length
             ? html`<k-card heading="Shared with">
                 <k-shares .shares=${shares} .onEnd=${(/** @type {string} */ name) => void this.#act("end_share", { share: name })}></k-shares>
@@ -230,8 +234,9 @@ export class Status extends LitElement {
 
   async #read() {
     try {
-      const [status, audit, standing] = await Promise.all(/** @type {const} */ (["status", "audit", "standing"]).map((about) => this.app.live.ask(about)));
+      const [status, audit, standing, group] = await Promise.all(/** @type {const} */ (["status", "audit", "standing", "group"]).map((about) => this.app.live.ask(about)));
       this.standing = standing;
+      this.group = group;
       this.status = status;
       this.audit = audit.map((/** @type {Json} */ entry) => ({ ...entry, time: sortable(Date.parse(entry.time)), client: entry.client?.name ?? "" }));
       this.problem = "";

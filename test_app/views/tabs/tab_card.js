@@ -156,6 +156,7 @@ export class TabCard extends LitElement {
         </p>
         <div class="meta">
           <k-badge tone=${LEVEL_TONES[level]} title=${tab.grant ? `Grant: ${tab.grant.level} on ${tab.grant.sites.join(", ")}` : "No grant"}>${grant}</k-badge>
+          ${tab.forGroup ? html`<k-badge tone="off" title="Agents on every machine of the hub's group can use it">group</k-badge>` : ""}
           <span class="quiet small cut">${tab.owner ? html`<bdi>${tab.owner.name}</bdi> has it` : driver ? `last: ${driver}` : ""}</span>
           <span class="buttons">
             <button type="button" class="plain" title="Commands on this tab" @click=${() => app.set({ tabId, view: "commands" })}>Run…</button>

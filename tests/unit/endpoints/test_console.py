@@ -25,6 +25,7 @@ from kapture.page import Page
 from kapture.page.screencast import LiveFrame
 from tests.support.fake_recorder import FakeRecorder
 from tests.unit.endpoints.console_socket import Socket, checks, console
+from tests.unit.group.machines import two
 from tests.unit.hub.simulated import fails, world
 from tests.unit.hub.test_extensions import BROWSER
 from tests.unit.hub.test_tab_control import connect
@@ -144,6 +145,26 @@ async def test_questions_are_answered_by_their_id(tmp_path: Path) -> None:  # a 
         assert (await page.receive("answer")) == {"type": "answer", "id": 4, "value": found}
         await page.send(type="ask", id=5, about="audit")
         assert (await page.receive("answer")) == {"type": "answer", "id": 5, "value": []}
+
+
+async def test_the_group_is_shown_with_the_tabs_of_its_other_machines(tmp_path: Path, autojump_clock: Any) -> None:
+    async with two(tmp_path) as (_, laptop, devhost):
+        await laptop.tab("tab1")
+        await laptop.tab("tab2", group=False)
+        async with console(devhost.world) as page:
+            await page.send(type="ask", id=1, about="group")
+            group = (await page.receive("answer"))["value"]
+            assert (group["name"], group["machine"], group["away"]) == ("team", "devhost", None)
+            assert [one["machine"] for one in group["machines"]] == ["laptop"]
+            assert [(tab["tabId"], tab["machine"], tab["title"]) for tab in group["tabs"]] == [
+                ("tab1", "laptop", "Cart")
+            ]
+        async with console(laptop.world) as page:
+            rows = (await page.receive("tabs"))["changed"]
+            assert {row["tabId"]: row["forGroup"] for row in rows} == {"tab1": True, "tab2": False}
+    async with world(tmp_path) as alone, console(alone) as page:
+        await page.send(type="ask", id=1, about="group")
+        assert (await page.receive("answer")).get("value") is None
 
 
 async def test_a_person_takes_a_tab_back_from_a_script(tmp_path: Path, autojump_clock: Any) -> None:
