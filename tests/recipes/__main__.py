@@ -21,12 +21,15 @@ from pathlib import Path
 import attrs
 import click
 
+from tests.support.certificate import make_certificate
 from tests.support.machines import ROOT, Machine, cable, machine, ssh_server
+from tests.support.redis_server import users
 
 _PAGE = ROOT / "docs" / "REACH.md"
-_AGENT = f"{sys.executable} -m tests.recipes.agent"
+_AGENT = f"{sys.executable} {ROOT}/tests/recipes/agent.py"
 _SHOP = "<title>Shop</title><button onclick=\"document.title = 'Saved'\">Save</button>"
-_ADDRESSES = {"laptop": "10.77.0.1", "devhost": "10.77.0.2"}
+_ADDRESSES = {"laptop": "10.77.0.1", "devhost": "10.77.0.2", "desk": "10.77.0.3"}
+_LISTED_S = 30
 
 
 def commands_of(page: str) -> dict[str, list[str]]:
@@ -46,37 +49,45 @@ class World:
 
     def machine(self, name: str, network_of: Machine | None = None) -> Machine:
         """Start a machine with an empty home folder."""
-        hosts = {**_ADDRESSES, "example.com": "127.0.0.1"}
+        hosts = {**_ADDRESSES, "redis.example": _ADDRESSES["devhost"], "example.com": "127.0.0.1"}
         return self.stack.enter_context(machine(self.folder / name, name, hosts, network_of=network_of))
 
     def laptop(self) -> Machine:
-        """Start the machine with the browser, which shows a page of example.com."""
+        """Start the machine with the browser."""
         laptop = self.machine("laptop")
-        site = self.folder / "site"
-        site.mkdir()
-        (site / "index.html").write_text(_SHOP)
-        self.background(laptop, f"exec {sys.executable} -u -m http.server 80 -d {site} 2>&1", until="Serving")
-        self.background(laptop, "exec kapture launch --headless http://example.com/", until="Press")
+        self.browser(laptop)
         return laptop
 
-    def background(self, where: Machine, command: str, until: str = "") -> None:
-        """Run a command there until the recipe ends; return when it has printed this."""
+    def browser(self, where: Machine, *options: str) -> None:
+        """Start a browser there, which shows a page of example.com."""
+        site = self.folder / f"site of {where.name}"
+        site.mkdir()
+        (site / "index.html").write_text(_SHOP)
+        self.background(where, f"exec {sys.executable} -u -m http.server 80 -d '{site}' 2>&1", until="Serving")
+        self.background(where, f"exec kapture launch --headless {' '.join(options)} http://example.com/", until="Press")
+
+    def background(self, where: Machine, command: str, until: str | None = "") -> None:
+        """Run a command there until the recipe ends; return when it has printed this, or, if None, at once."""
         self.stack.enter_context(where.running(command, until))
+
+    def cable(self, first: Machine, second: Machine) -> None:
+        """Connect two machines."""
+        self.stack.enter_context(cable(first, second, (_ADDRESSES[first.name], _ADDRESSES[second.name])))
 
     def reachable(self, server: Machine, client: Machine) -> None:
         """Connect two machines, one of which runs an SSH server."""
-        line = cable(server, client, (_ADDRESSES[server.name], _ADDRESSES[client.name]))
-        self.stack.enter_context(line)
+        self.cable(server, client)
         self.stack.enter_context(ssh_server(self.folder / "ssh", server, _ADDRESSES[server.name], client))
 
 
-def check(printed: str, *, clicks: bool = True) -> None:
-    """Whether the agent could do what the recipe lets it do, and no more."""
+def check(printed: str, tabs: int = 1, *, clicks: bool = True, evaluates: bool = False) -> None:
+    """Whether the agent could do in these many tabs what the recipe lets it do, and no more."""
     found = json.loads(printed)
-    assert "example.com" in found["list_tabs"], found
-    assert 'button "Save"' in found["snapshot"], found
-    assert ("Saved" if clicks else "POLICY_DENIED") in found["click"], found
-    assert "POLICY_DENIED" in found["evaluate"], found
+    assert len(found) == tabs, found
+    for tab in found:
+        assert 'button "Save"' in tab["snapshot"], found
+        assert ("Saved" if clicks else "POLICY_DENIED") in tab["click"], found
+        assert ("Saved" if evaluates else "POLICY_DENIED") in tab["evaluate"], found
 
 
 def share_by_ssh(world: World, blocks: Sequence[str]) -> None:
@@ -128,12 +139,41 @@ def wsl(world: World, blocks: Sequence[str]) -> None:
     check(inside.run(_AGENT))
 
 
+def group(world: World, blocks: Sequence[str]) -> None:
+    """Two machines with browsers and one with an agent, which runs the server, too."""
+    names = ("laptop", "desk", "devhost")
+    laptop, desk, devhost = machines = [world.machine(name) for name in names]
+    for other in (laptop, desk):
+        world.cable(devhost, other)
+    certificate = make_certificate(world.folder, "redis.example")
+    (world.folder / "users.acl").write_text(users("s3cr3t-of-redis"))
+    tls = f"--tls-cert-file {certificate.file} --tls-key-file {world.folder}/key.pem --tls-auth-clients no"
+    at = f"--bind {_ADDRESSES['devhost']} --port 0 --tls-port 6379 --save '' --aclfile {world.folder}/users.acl"
+    world.background(devhost, f"exec redis-server {at} {tls}", until="Ready to accept")
+    laptop.run(blocks[0].partition("\n")[2])  # the first line installs Kapture
+    for one in machines:
+        key, password = one.home / "team.key", one.home / "redis.password"
+        if one is not laptop:
+            shutil.copy(laptop.home / "team.key", key)
+        password.touch(0o600)
+        password.write_text("s3cr3t-of-redis\n")
+        world.background(one, f"SSL_CERT_FILE={certificate.file} exec {blocks[1]}", until=None)
+        one.run("timeout 30 sh -c 'until kapture status >/dev/null 2>&1; do sleep 0.1; done'")
+    for one in (laptop, desk):
+        world.browser(one, "--group")
+    until = time.monotonic() + _LISTED_S
+    while not all(name in devhost.run("kapture call list_tabs") for name in names[:2]):
+        assert time.monotonic() < until, "the other machines' tabs are not listed"
+    check(devhost.run(_AGENT), tabs=2, evaluates=True)
+
+
 RECIPES: dict[str, tuple[str, Callable[[World, Sequence[str]], None]]] = {
     "kapture share ssh": ("Another machine, by SSH", share_by_ssh),
     "kapture connect ssh": ("Another machine, by SSH", connect_by_ssh),
     "container": ("A container", container),
     "Docker Desktop": ("A container", docker_desktop),
     "WSL, mirrored": ("WSL", wsl),
+    "group of three": ("Several machines: a group", group),
 }
 
 

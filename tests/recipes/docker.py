@@ -77,7 +77,7 @@ def run(desktop: bool, user: str, mounts: Sequence[str], variables: Sequence[str
             words = ["nsenter", f"--target={first}", "--mount", "--net", "--uts", "--ipc", "--pid"]
             words += ["chroot", f"--userspec={user}:{user}", str(root)]
             words += ["env", "-i", "HOME=/home/agent", f"PATH={os.environ['PATH']}", *variables]
-            words += ["sh", "-c", f'cd {_ROOT} && exec "$@"', *command]  # the image is the shell's name
+            words += ["sh", "-c", 'cd && exec "$@"', *command]  # the image is the shell's name
             if desktop:
                 subprocess.run(["sh", "-e", "-c", _NETWORK.format(container=first)], check=True)
                 trio.run(_beside_forwarder, [Path(here) for here, _ in pairs], words)

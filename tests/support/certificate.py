@@ -1,4 +1,4 @@
-"""A certificate for `localhost` that nobody has heard of, made anew for the tests that use it."""
+"""A certificate that nobody has heard of, made anew for the tests that use it."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Certificate:
     server: ssl.SSLContext
 
 
-def make_certificate(folder: Path) -> Certificate:
-    """One that signs itself, valid for `localhost` for a day."""
+def make_certificate(folder: Path, host: str = "localhost") -> Certificate:
+    """One that signs itself, valid for this host for a day."""
     key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
     now, day = datetime.datetime.now(datetime.UTC), datetime.timedelta(days=1)
     made = (
         x509.CertificateBuilder()
@@ -34,7 +34,7 @@ def make_certificate(folder: Path) -> Certificate:
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - day)
         .not_valid_after(now + day)
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .sign(key, hashes.SHA256())
     )

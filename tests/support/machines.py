@@ -41,6 +41,7 @@ ip link set lo up
 echo begun
 exec cat
 """
+_STARTS_S = 60
 _NEW_NET = 0x40000000  # CLONE_NEWNET, sched.h
 _TUNSETIFF = 0x400454CA  # linux/if_tun.h
 _TUN_WITHOUT_HEADER = 0x1001  # IFF_TUN | IFF_NO_PI
@@ -62,7 +63,7 @@ class Machine:
     def words(self, command: Sequence[str], environment: Mapping[str, str] | None = None) -> list[str]:
         """The command line by which this command runs there."""
         given = {"HOME": str(HOME), "USER": "ann", "PATH": self.programs, **(environment or {})}
-        entered = ["nsenter", f"--target={self.pid}", "--mount", "--uts", "--net", "--pid", f"--wd={ROOT}"]
+        entered = ["nsenter", f"--target={self.pid}", "--mount", "--uts", "--net", "--pid", f"--wdns={HOME}"]
         return [*entered, "env", "-i", *(f"{name}={value}" for name, value in given.items()), *command]
 
     def run(self, command: str) -> str:
@@ -71,8 +72,8 @@ class Machine:
         return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL).stdout
 
     @contextmanager
-    def running(self, command: str, until: str = "") -> Iterator[subprocess.Popen[str]]:
-        """A shell's command that runs during the block, once it has printed a line with this in it."""
+    def running(self, command: str, until: str | None = "") -> Iterator[subprocess.Popen[str]]:
+        """A shell's command that runs during the block, once it has printed a line with this in it; None: at once."""
         process = subprocess.Popen(
             self.words(["sh", "-c", command]),
             stdin=subprocess.DEVNULL,
@@ -81,12 +82,16 @@ class Machine:
             start_new_session=True,
         )
         assert process.stdout is not None
+        too_long = threading.Timer(_STARTS_S, os.killpg, (process.pid, signal.SIGKILL))
+        too_long.start()
         try:
-            while until not in (line := process.stdout.readline()):
+            while until is not None and until not in (line := process.stdout.readline()):
                 if not line:
                     raise AssertionError(f"{self.name}: `{command}` ended with {process.wait()}")
+            too_long.cancel()
             yield process
         finally:
+            too_long.cancel()
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGTERM)  # `nsenter`, and what it runs
             process.stdout.read()

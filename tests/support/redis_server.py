@@ -89,6 +89,13 @@ def redis_server(folder: Path, *arguments: str, port: int | None = None, url: st
             server.kill()
 
 
+def users(password: str) -> str:
+    """The file of the server's users: the one of the page alone, with this password."""
+    user = re.search(r"^user kapture on >PASSWORD .*$", REACH.read_text(), re.MULTILINE)
+    assert user is not None
+    return f"user default off\n{user[0].replace('PASSWORD', password)}\n"
+
+
 @contextmanager
 def redis_over_tls(folder: Path, certificate: Path, key: Path) -> Iterator[RedisProcess]:
     """The same on a TLS port of the loopback address, for the user `kapture` with the password `s3cr3t-of-redis`, who
@@ -96,9 +103,7 @@ def redis_over_tls(folder: Path, certificate: Path, key: Path) -> Iterator[Redis
     port = free_port()
     folder.mkdir(parents=True, exist_ok=True)
     acl = folder / "users.acl"
-    user = re.search(r"^user kapture on >PASSWORD .*$", REACH.read_text(), re.MULTILINE)
-    assert user is not None
-    acl.write_text(f"user default off\n{user[0].replace('PASSWORD', 's3cr3t-of-redis')}\n")
+    acl.write_text(users("s3cr3t-of-redis"))
     tls = ["--tls-port", str(port), "--tls-cert-file", str(certificate), "--tls-key-file", str(key)]
     more = ["--tls-auth-clients", "no", "--aclfile", str(acl)]
     with redis_server(folder, *tls, *more, port=port, url=f"rediss://kapture@localhost:{port}/0") as server:
