@@ -100,7 +100,7 @@ def line(entry: dict[str, Any]) -> str:
 @click.option("--command", "command_name", help="Part of the command's name.")
 @click.option("--site", help="Part of the page's origin.")
 @click.option("--outcome", help="ok, allowed, denied, or an error code.")
-@click.option("--event", help="command, decision, connect or rotate-key.")
+@click.option("--event", help="command, decision, connect, share, group or rotate-key.")
 @click.option("--denied", is_flag=True, help="Only what was denied or refused.")
 @click.option(
     "-n",

@@ -174,7 +174,7 @@ class HubGroup:
             connected_at=info.connected_at_text,
             browser=info.browser,
             profile=state.profile_of(tab),
-            opener=info.opener,
+            opener=info.opener if (opener := state.router.known(info.opener or "")) and opener.for_group else None,
             owner=None if owner is None else owner.name,
             session="" if owner is None else _stands_for(owner.session),
         )

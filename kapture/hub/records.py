@@ -268,6 +268,27 @@ class Counters:
     unsolicited_answers: int = 0
 
 
+@attrs.define
+class _Flood:
+    """Lets so many entries of a kind pass a minute."""
+
+    _minute: float = -math.inf  # its start
+    _entries: int = 0  # in this minute
+    _unrecorded: int = 0
+
+    def passes(self) -> int | None:
+        """How many were left out before this one, which is recorded; None if it is left out too."""
+        now = trio.current_time()
+        if now - self._minute >= 60:
+            self._minute, self._entries = now, 0
+        self._entries += 1
+        if self._entries > _REFUSALS_A_MINUTE:
+            self._unrecorded += 1
+            return None
+        unrecorded, self._unrecorded = self._unrecorded, 0
+        return unrecorded
+
+
 class Records:
     """The records of one hub; arguments and answers go to its memory. `audit` None keeps no audit log."""
 
@@ -277,9 +298,7 @@ class Records:
         self.counters = Counters()
         self._audit = audit
         self._memory = memory
-        self._minute = -math.inf  # start of the current minute, for counting refusals
-        self._refusals = 0  # in this minute
-        self._unrecorded = 0
+        self._connections, self._group = _Flood(), _Flood()
 
     @property
     def audit_failure(self) -> str | None:
@@ -326,15 +345,8 @@ class Records:
         self.counters.refused_connections += 1
         if self._audit is None:
             return
-        now = trio.current_time()
-        if now - self._minute >= 60:
-            self._minute, self._refusals = now, 0
-        self._refusals += 1
-        if self._refusals > _REFUSALS_A_MINUTE:
-            self._unrecorded += 1
-            return
-        self._audit.connection_refused(reason, path=path, origin=origin, unrecorded=self._unrecorded)
-        self._unrecorded = 0
+        if (unrecorded := self._connections.passes()) is not None:
+            self._audit.connection_refused(reason, path=path, origin=origin, unrecorded=unrecorded)
 
     def shared(
         self, name: str, *, level: str, sites: Sequence[str] | None, clients: Sequence[str] | None, ended: bool
@@ -345,7 +357,8 @@ class Records:
 
     def group_refused(self, what: str, of: str, why: str) -> None:
         """Audit what is refused in the hub's group: a message, a tab's id, a hub. In a flood most are only counted."""
-        self.connection_refused(f"Group: a {what} {f'of {of} ' if of else ''}is refused: {why}.")
+        if self._audit is not None and (unrecorded := self._group.passes()) is not None:
+            self._audit.group_refused(what, of, why, unrecorded=unrecorded)
 
     def key_rotated(self) -> None:
         """Audit that the hub has a new key."""

@@ -298,6 +298,10 @@ class AuditLog:
             unrecorded=unrecorded or None,
         )
 
+    def group_refused(self, what: str, of: str, why: str, *, unrecorded: int = 0) -> None:
+        """Record what is refused in the hub's group: a `message`, a `tab` or a `hub`, of whom, and why."""
+        self.record("group", outcome="denied", what=what, of=of or None, reason=why, unrecorded=unrecorded or None)
+
     def key_rotated(self) -> None:
         """Record that the hub has a new key and closed every connection."""
         self.record("rotate-key", outcome="ok")

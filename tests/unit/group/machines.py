@@ -39,7 +39,7 @@ class Network:
 
 def refusals(home: Path) -> list[str]:
     """What `two` has audited as refused on the laptop."""
-    return [str(one["reason"]) for one in entries(home) if one["event"] == "connect"]
+    return [f"{one['what']}: {one['reason']}" for one in entries(home) if one["event"] == "group"]
 
 
 @attrs.frozen

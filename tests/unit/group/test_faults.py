@@ -106,8 +106,8 @@ async def test_member_with_another_key_sees_and_does_nothing_and_is_audited(
             rogue.member.post(laptop.member.run, Left("client-1"))
             await trio.sleep(1)
     reasons = refusals(tmp_path)
-    assert any("a hub" in reason and "key" in reason for reason in reasons)
-    assert any("a message" in reason and "key" in reason for reason in reasons)
+    assert any(reason.startswith("hub") and "key" in reason for reason in reasons)
+    assert any(reason.startswith("message") and "key" in reason for reason in reasons)
 
 
 async def test_id_that_another_machine_has_is_not_offered_and_is_audited(
@@ -121,7 +121,7 @@ async def test_id_that_another_machine_has_is_not_offered_and_is_audited(
             await laptop.tab("tab1")
             assert laptop.hub.status()["group"]["taken"] == ["tab1"]
             assert await devhost.call("t_echo", "tab1", word="the first one's") == "the first one's"
-    assert any("tab1" in reason for reason in refusals(tmp_path))
+    assert any(reason.startswith("tab") for reason in refusals(tmp_path))
 
 
 async def test_machine_whose_clock_differs_is_refused_and_audited(tmp_path: Path, autojump_clock: MockClock) -> None:
