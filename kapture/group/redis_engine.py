@@ -23,8 +23,17 @@ from typing import Any
 
 import coredis
 import trio
-from coredis.connection import BaseConnection
+from coredis.connection import (
+    BaseConnection,
+    Location,
+    TCPConnection,
+    TCPLocation,
+    UnixDomainSocketConnection,
+    UnixDomainSocketLocation,
+)
+from coredis.exceptions import ConnectionError as ConnectionLost
 from coredis.exceptions import RedisError
+from coredis.pool import ConnectionPool
 from coredis.retry import NoRetryPolicy
 
 from kapture.errors import ErrorCode, KaptureError
@@ -36,9 +45,16 @@ logging.getLogger("coredis").setLevel(logging.CRITICAL)  # it logs each attempt 
 
 _ANSWERS_S = 4.0
 _BLOCK_MS = 1_000
-_READ_AT_ONCE = 500
+_READ_AT_ONCE = 32
 _TRIM_BYTES = 2**20
-_HUBS_AT_ONCE = 100
+_HUBS_AT_ONCE = 20
+_MOST_HUBS = 1_000
+_MOST_VALUE_BYTES = 4 * 2**20
+"""Of one value that the server sends: chunks and envelopes have at most 1 MiB."""
+_MOST_ANSWER_BYTES = 32 * 2**20
+"""Of the server's answer to one request, or to those of a pipeline."""
+_MOST_LISTED_BYTES = 64 * 2**20
+_MALFORMED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError, RecursionError)
 _MAX_PASSWORD_BYTES = 4_096
 
 _RENEW = """
@@ -93,6 +109,42 @@ return redis.call('ZRANGEBYSCORE', KEYS[1], string.format('(%.0f', now), '+inf')
 """
 
 
+class _Bounded(BaseConnection):
+    """A connection that ends when the server sends too much, or what nobody has asked for: coredis keeps all of it."""
+
+    _answer_bytes = 0
+
+    def _data_received(self, data: bytes) -> None:
+        answering = self._requests[0] if self._requests else None
+        super()._data_received(data)
+        same = bool(self._requests) and self._requests[0] is answering
+        self._answer_bytes = self._answer_bytes + len(data) if same else 0
+        unread = self._parser.bytes_written - self._parser.bytes_read
+        if unread > _MOST_VALUE_BYTES or self._answer_bytes > _MOST_ANSWER_BYTES:
+            raise ConnectionLost("it answers with too much")
+        unasked = (self._push_message_buffer_in, self._streamed_message_buffer_in)
+        if answering is None or any(buffer.statistics().current_buffer_used for buffer in unasked):
+            raise ConnectionLost("it sends what it was not asked for")
+
+
+class _BoundedTcp(_Bounded, TCPConnection):
+    """Over TCP, or TLS."""
+
+
+class _BoundedUnix(_Bounded, UnixDomainSocketConnection):
+    """Over a Unix socket."""
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    """Raise `EngineAway` for every failure of the server, also for answers of another form than its commands have."""
+    with _away():
+        try:
+            yield
+        except _MALFORMED as error:  # coredis takes the form for granted, as the code below does
+            raise RedisError(f"its answer is none: {error}") from None
+
+
 @contextmanager
 def _away() -> Iterator[None]:
     """Raise `EngineAway` for every failure of the server, or on the way to it."""
@@ -131,23 +183,26 @@ class RedisServer:
     async def connect(self) -> AsyncIterator[RedisEngine]:
         """Be connected for the length of the block."""
         server = self.server
-        options: dict[str, Any] = {"unix_socket_path": server.path} if server.path else {}
+        location: Location = TCPLocation(server.host, server.port)
+        more: dict[str, Any] = {} if self.tls is None else {"ssl_context": self.tls}
+        if server.path:
+            location = UnixDomainSocketLocation(server.path)
         with _away():
+            pool: ConnectionPool[Any] = ConnectionPool(
+                connection_class=_BoundedUnix if server.path else _BoundedTcp,
+                location=location,
+                db=server.db,
+                username=server.user,
+                password=self.password,
+                stream_timeout=_ANSWERS_S,
+                connect_timeout=_ANSWERS_S,
+                timeout=_ANSWERS_S,
+                max_connections=4,
+                **more,
+            )
             async with (
-                coredis.Redis(
-                    host=server.host or None,
-                    port=server.port,
-                    db=server.db,
-                    username=server.user,
-                    password=self.password,
-                    ssl_context=self.tls,
-                    stream_timeout=_ANSWERS_S,
-                    connect_timeout=_ANSWERS_S,
-                    max_connections=4,
-                    retry_policy=NoRetryPolicy(),
-                    **options,
-                ) as client,
-                client.connection_pool.acquire() as reader,
+                coredis.Redis(connection_pool=pool, retry_policy=NoRetryPolicy()) as client,
+                pool.acquire() as reader,
             ):
                 engine = RedisEngine(client, self, reader)
                 try:
@@ -182,7 +237,7 @@ class RedisEngine:
             try:
                 if self._ended:
                     scope.cancel()
-                with _away():
+                with _answering():
                     yield
                 return
             except RuntimeError:  # "Connection pool is not initialized or has exited"
@@ -202,10 +257,10 @@ class RedisEngine:
         fixed: list[str | bytes | int] = [run, facts, lease_ms, kept_ms, f"{self._prefix}tab:", len(changed)]
         with self._request():
             answer: Any = await self._client.eval(_RENEW, self._keys(run), [*fixed, *pairs, *gone])
-        fresh, made, now, taken = answer
-        if made:
-            self._server.last_read = "0-0"
-        return Renewal(fresh=bool(fresh), taken=[tab.decode() for tab in taken], now=int(now) / 1_000)
+            fresh, made, now, taken = answer
+            if made:
+                self._server.last_read = "0-0"
+            return Renewal(fresh=bool(fresh), taken=[tab.decode() for tab in taken], now=int(now) / 1_000)
 
     async def leave(self, run: str) -> None:
         """See `Engine`."""
@@ -216,22 +271,23 @@ class RedisEngine:
         """See `Engine`."""
         with self._request():
             found = await self._client.get(f"{self._prefix}tab:{tab_id}")
-        return None if found is None else found.decode("ascii", "replace")
+            return None if found is None else found.decode("ascii", "replace")
 
     async def facts(self, run: str) -> bytes | None:
         """See `Engine`."""
         with self._request():
-            return await self._client.hget(f"{self._prefix}hub:{run}", "")
+            found = await self._client.hget(f"{self._prefix}hub:{run}", "")
+            return None if found is None else _bytes(found)
 
     async def live(self) -> frozenset[str]:
         """See `Engine`."""
         with self._request():
             found: Any = await self._client.eval(_LIVE, [f"{self._prefix}hubs"])
-        return frozenset(run.decode("ascii", "replace") for run in found)
+            return frozenset(run.decode("ascii", "replace") for run in found)
 
     async def hubs(self, *, tabs: bool) -> Mapping[str, Mapping[str, bytes]]:
         """See `Engine`."""
-        runs, found = sorted(await self.live()), dict[str, Mapping[str, bytes]]()
+        runs, found, size = sorted(await self.live())[:_MOST_HUBS], dict[str, Mapping[str, bytes]](), 0
         for start in range(0, len(runs), _HUBS_AT_ONCE):
             some = runs[start : start + _HUBS_AT_ONCE]
             with self._request():
@@ -244,7 +300,10 @@ class RedisEngine:
                 assert pipeline.results is not None  # noqa: S101  it has run
                 for run, each in zip(some, pipeline.results, strict=True):
                     entries = each.items() if tabs else ((b"", value) for value in each if value is not None)
-                    found[run] = {name.decode("ascii", "replace"): value for name, value in entries}
+                    found[run] = {name.decode("utf-8", "replace"): _bytes(value) for name, value in entries}
+                    size += sum(map(len, found[run].values()))
+            if size > _MOST_LISTED_BYTES:
+                raise EngineAway("it lists too much")
         return found
 
     async def send(self, messages: Sequence[tuple[str, bytes]]) -> Sequence[bool]:
@@ -278,7 +337,7 @@ class RedisEngine:
                 entries = read[key.encode()] if read else ()
                 if entries:
                     self._server.last_read = entries[-1][0].decode()
-                raw = [fields[1] for _, fields in entries]
+                raw = [_bytes(fields[1]) for _, fields in entries]
                 self._untrimmed += sum(map(len, raw))
                 if self._untrimmed and (not entries or self._untrimmed > _TRIM_BYTES):
                     await self._trim(key)
@@ -301,7 +360,14 @@ class RedisEngine:
     async def take(self, names: Sequence[str]) -> Sequence[bytes | None]:
         """See `Engine`."""
         with self._request():
-            return [await self._client.getdel(f"{self._prefix}chunk:{name}") for name in names]
+            found = [await self._client.getdel(f"{self._prefix}chunk:{name}") for name in names]
+            return [None if part is None else _bytes(part) for part in found]
+
+
+def _bytes(value: object) -> bytes:
+    if not isinstance(value, bytes):
+        raise TypeError(f"{type(value).__name__} in place of a string")
+    return value
 
 
 def _password(path: Path | None) -> str | None:
