@@ -32,7 +32,7 @@ const LATER =
  * @typedef {object} Steps
  * @property {boolean} pinned
  * @property {import("../pairing_state.js").PairingState | null} pairing null: not known yet
- * @property {OpenTab[]} tabs those that show a website, the latest first
+ * @property {OpenTab[]} tabs those that show a website: as they were listed, then the latest first
  */
 /**
  * @typedef {object} OpenTab
@@ -45,8 +45,12 @@ const LATER =
 /** @type {Record<string, string>} */
 const LEVEL_NAMES = Object.fromEntries(LEVELS.map(([level, name]) => [level, name]));
 
-/** Find out which steps are done. @returns {Promise<Steps>} */
-export async function look() {
+/**
+ * Find out which steps are done.
+ * @param {OpenTab[]} listed the tabs as they are listed: they keep their places, for the person may be about to press one
+ * @returns {Promise<Steps>}
+ */
+export async function look(listed) {
   const [bar, pairing, tabs, saved] = await Promise.all([
     chrome.action.getUserSettings(),
     pairingState(),
@@ -57,7 +61,9 @@ export async function look() {
     const site = /^https?:/.test(url) ? siteOf(url) : null;
     return id === undefined || !site ? [] : [{ id, title: title || url, site, lastAccessed, connected: saved.get(id)?.connected === true }];
   });
-  return { pinned: bar.isOnToolbar === true, pairing, tabs: open.toSorted((one, other) => other.lastAccessed - one.lastAccessed) };
+  const places = new Map(listed.map(({ id }, place) => [id, place]));
+  const place = (/** @type {OpenTab} */ { id }) => places.get(id) ?? listed.length;
+  return { pinned: bar.isOnToolbar === true, pairing, tabs: open.toSorted((one, other) => place(one) - place(other) || other.lastAccessed - one.lastAccessed) };
 }
 
 export class FirstRun extends LitElement {
@@ -252,7 +258,7 @@ const page = document.querySelector("k-first-run");
 if (page instanceof FirstRun) {
   const update = async () => {
     try {
-      [page.steps, page.grant] = await Promise.all([look(), settings()]);
+      [page.steps, page.grant] = await Promise.all([look(page.steps.tabs), settings()]);
     } catch (error) {
       console.warn("Kapture:", error); // Chrome refuses some calls while it starts or updates the extension
     }

@@ -5,7 +5,7 @@
 
 import { EXTENSION, FakeEvent, FakePort, FakeStorage } from "./chrome_parts.js";
 
-/** @typedef {{id: number, url: string, pendingUrl?: string, title: string, discarded?: boolean, windowId?: number, groupId?: number}} FakeTab */
+/** @typedef {{id: number, url: string, pendingUrl?: string, title: string, discarded?: boolean, windowId?: number, groupId?: number, lastAccessed?: number}} FakeTab */
 /** @typedef {(method: string, params: any, target: {tabId: number, sessionId?: string}) => any} Answer */
 
 export class FakeChrome {

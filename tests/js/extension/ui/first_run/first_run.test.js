@@ -68,6 +68,17 @@ test("each step is ticked once it is done, without reloading the page", async ()
   assert.match(textOf(steps), /A tab is connected\. Your agent can list it now\./);
 });
 
+test("a tab keeps its place in the list when the person turns to another", async () => {
+  const listed = () => all(steps, ".tab .cut").map((tab) => tab.title);
+  Object.assign(/** @type {any} */ (chrome.open.get(7)), { lastAccessed: 2 });
+  chrome.openTab({ url: "https://news.example/", title: "News", lastAccessed: 1 });
+  await looksAgain();
+  chrome.openTab({ url: "https://mail.example/", title: "Mail", lastAccessed: 3 });
+  Object.assign(/** @type {any} */ (chrome.open.get(7)), { lastAccessed: 0 });
+  await looksAgain();
+  assert.deepEqual(listed(), ["Shop", "News", "Mail"]);
+});
+
 test("a helper that is there and fails says what is wrong, and what to do", async () => {
   chrome.nativeHost = () => {
     throw new Error("Access to the specified native messaging host is forbidden.");
