@@ -6,6 +6,8 @@
  * the browser reports a click for a disabled button, too, if it is enabled by the time the pointer is released.
  */
 
+import { html } from "../vendor/lit.js";
+
 /** For so long buttons are there, with no key pressed, before they can be pressed. */
 export const GUARD_MS = 600;
 
@@ -68,5 +70,76 @@ export class Guard {
   allows({ detail: presses, currentTarget }) {
     const byKey = presses === 0;
     return this.alive && (byKey ? this.focused : this.pressed) === currentTarget;
+  }
+}
+
+/** The guards of a Lit element, by what their buttons decide; each guards anew when the page comes into view. */
+export class Guards {
+  /** @param {import("../vendor/lit.js").LitElement} host */
+  constructor(host) {
+    this.host = host;
+    /** @type {Map<string, Guard>} */
+    this.all = new Map();
+    this.typed = (/** @type {KeyboardEvent} */ event) => {
+      for (const guard of this.all.values()) guard.typed(event, event.composedPath()[0]);
+    };
+    this.appeared = () => {
+      for (const guard of this.all.values()) guard.start();
+    };
+    host.addController(this);
+  }
+
+  hostConnected() {
+    document.addEventListener("keydown", this.typed, true);
+    document.addEventListener("visibilitychange", this.appeared);
+  }
+
+  hostDisconnected() {
+    document.removeEventListener("keydown", this.typed, true);
+    document.removeEventListener("visibilitychange", this.appeared);
+    for (const guard of this.all.values()) guard.stop();
+  }
+
+  /**
+   * Guard what is decided now. What stays moves to where another was, when that has gone.
+   * @param {string[]} ids
+   */
+  keep(ids) {
+    let moved = false;
+    for (const [id, guard] of this.all) {
+      if (ids.includes(id)) continue;
+      guard.stop();
+      this.all.delete(id);
+      moved = true;
+    }
+    if (moved) this.appeared();
+    for (const id of ids) {
+      if (this.all.has(id)) continue;
+      const guard = new Guard(() => this.host.requestUpdate());
+      this.all.set(id, guard);
+      guard.start();
+    }
+  }
+
+  /**
+   * A button of what is decided.
+   * @param {string} id
+   * @param {string} text
+   * @param {string} look its classes
+   * @param {() => void} act
+   */
+  button(id, text, look, act, disabled = false) {
+    const guard = /** @type {Guard} */ (this.all.get(id));
+    return html`<button
+      type="button"
+      class=${look}
+      ?disabled=${disabled || !guard.alive}
+      @focus=${guard.focus.bind(guard)}
+      @blur=${guard.blur.bind(guard)}
+      @pointerdown=${guard.press.bind(guard)}
+      @click=${(/** @type {MouseEvent} */ event) => guard.allows(event) && act()}
+    >
+      ${text}
+    </button>`;
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import { controls, shared } from "./styles.js";
-import { Guard } from "./guard.js";
+import { Guards } from "./guard.js";
 import { LitElement, css, html } from "../vendor/lit.js";
 
 /** @typedef {{id: string, what: string, client: string, expiresAt: number, waits: boolean}} Asked `expiresAt`: in ms since the epoch */
@@ -71,29 +71,16 @@ export class HandOverView extends LitElement {
     /** @type {(decision: "done" | "cannot", note: string) => void} */
     this.onAnswer = () => {};
     this.onGo = () => {};
-    this.guard = new Guard(() => this.requestUpdate());
+    this.guards = new Guards(this);
     this.shown = "";
     /** @type {ReturnType<typeof setInterval> | undefined} */
     this.ticking = undefined;
-    this.typed = (/** @type {KeyboardEvent} */ event) => {
-      const [target] = event.composedPath();
-      if (!(target instanceof HTMLInputElement)) this.guard.typed(event, target);
-    };
-    this.appeared = () => this.guard.start();
-  }
-
-  connectedCallback() {
-    super.connectedCallback();
-    document.addEventListener("keydown", this.typed, true);
-    document.addEventListener("visibilitychange", this.appeared);
+    this.appeared = this.guards.appeared;
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    document.removeEventListener("keydown", this.typed, true);
-    document.removeEventListener("visibilitychange", this.appeared);
     clearInterval(this.ticking);
-    this.guard.stop();
   }
 
   willUpdate() {
@@ -102,7 +89,7 @@ export class HandOverView extends LitElement {
     this.shown = id;
     clearInterval(this.ticking);
     this.ticking = this.asked?.waits ? setInterval(() => this.requestUpdate(), TICK_MS) : undefined;
-    this.guard.start();
+    this.guards.keep(id ? [id] : []);
   }
 
   render() {
@@ -135,18 +122,7 @@ export class HandOverView extends LitElement {
    * @param {"done" | "cannot"} decision
    */
   #button(text, look, decision) {
-    const { guard } = this;
-    return html`<button
-      type="button"
-      class=${look}
-      ?disabled=${!guard.alive}
-      @focus=${guard.focus.bind(guard)}
-      @blur=${guard.blur.bind(guard)}
-      @pointerdown=${guard.press.bind(guard)}
-      @click=${(/** @type {MouseEvent} */ event) => guard.allows(event) && this.#answer(decision)}
-    >
-      ${text}
-    </button>`;
+    return this.guards.button(this.shown, text, look, () => this.#answer(decision));
   }
 
   /** @param {"done" | "cannot"} decision */

@@ -6,7 +6,7 @@
 import { runsOf } from "../components/bidi.js";
 import { controls, shared } from "../components/styles.js";
 import { grantText } from "../components/grant_text.js";
-import { Guard } from "../components/guard.js";
+import { Guards } from "../components/guard.js";
 import { LitElement, css, html, repeat } from "../vendor/lit.js";
 import { widened } from "../../worker/gate/access.js";
 import { siteOf } from "../../worker/gate/sites.js";
@@ -112,52 +112,24 @@ export class Questions extends LitElement {
     this.compact = false;
     /** @type {(id: string, decision: "once" | "tab" | "read" | "deny") => void} */
     this.onDecide = () => {};
-    /** @type {Map<string, Guard>} */
-    this.guards = new Map();
+    this.guards = new Guards(this);
+    this.appeared = this.guards.appeared;
     /** @type {ReturnType<typeof setInterval> | undefined} */
     this.ticking = undefined;
-    this.typed = (/** @type {KeyboardEvent} */ event) => {
-      for (const guard of this.guards.values()) guard.typed(event, event.composedPath()[0]);
-    };
-    this.guardAll = () => {
-      for (const guard of this.guards.values()) guard.start();
-    };
-  }
-
-  connectedCallback() {
-    super.connectedCallback();
-    document.addEventListener("keydown", this.typed, true);
-    document.addEventListener("visibilitychange", this.guardAll);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    document.removeEventListener("keydown", this.typed, true);
-    document.removeEventListener("visibilitychange", this.guardAll);
     clearInterval(this.ticking);
-    for (const guard of this.guards.values()) guard.stop();
   }
 
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
     if (!changed.has("questions")) return;
-    const ids = new Set(this.questions.slice(0, SHOWN).map(({ id }) => id));
-    let moved = false;
-    for (const [id, guard] of this.guards) {
-      if (ids.has(id)) continue;
-      guard.stop();
-      this.guards.delete(id);
-      moved = true; // the others move to where this one was
-    }
-    if (moved) this.guardAll();
-    for (const id of ids) {
-      if (this.guards.has(id)) continue;
-      const guard = new Guard(() => this.requestUpdate());
-      this.guards.set(id, guard);
-      guard.start();
-    }
+    const ids = this.questions.slice(0, SHOWN).map(({ id }) => id);
+    this.guards.keep(ids);
     clearInterval(this.ticking);
-    this.ticking = ids.size > 0 ? setInterval(() => this.requestUpdate(), TICK_MS) : undefined;
+    this.ticking = ids.length > 0 ? setInterval(() => this.requestUpdate(), TICK_MS) : undefined;
   }
 
   render() {
@@ -223,18 +195,7 @@ export class Questions extends LitElement {
    * @param {string} look
    */
   #button(id, decision, text, look) {
-    const guard = /** @type {Guard} */ (this.guards.get(id));
-    return html`<button
-      type="button"
-      class=${look}
-      ?disabled=${!guard.alive}
-      @focus=${guard.focus.bind(guard)}
-      @blur=${guard.blur.bind(guard)}
-      @pointerdown=${guard.press.bind(guard)}
-      @click=${(/** @type {MouseEvent} */ event) => guard.allows(event) && this.onDecide(id, decision)}
-    >
-      ${text}
-    </button>`;
+    return this.guards.button(id, text, look, () => this.onDecide(id, decision));
   }
 }
 

@@ -5,7 +5,7 @@
 
 import { controls, shared } from "../components/styles.js";
 import "../grant_form.js";
-import { Guard } from "../components/guard.js";
+import { Guards } from "../components/guard.js";
 import { LitElement, css, html, keyed } from "../vendor/lit.js";
 import { openPort } from "../worker_port.js";
 import { siteOf } from "../../worker/gate/sites.js";
@@ -83,28 +83,18 @@ export class Requests extends LitElement {
     this.onDeny = () => {};
     /** The choice in the list; "": the first. */
     this.chosen = "";
-    this.guard = new Guard(() => this.requestUpdate());
+    this.guards = new Guards(this);
+    this.appeared = this.guards.appeared;
     this.shown = "";
     /** The tab that Connect gave when this was rendered last. */
     this.meant = "";
     /** @type {ReturnType<typeof setInterval> | undefined} */
     this.ticking = undefined;
-    this.typed = (/** @type {KeyboardEvent} */ event) => this.guard.typed(event, event.composedPath()[0]);
-    this.appeared = () => this.guard.start();
-  }
-
-  connectedCallback() {
-    super.connectedCallback();
-    document.addEventListener("keydown", this.typed, true);
-    document.addEventListener("visibilitychange", this.appeared);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    document.removeEventListener("keydown", this.typed, true);
-    document.removeEventListener("visibilitychange", this.appeared);
     clearInterval(this.ticking);
-    this.guard.stop();
   }
 
   /** @param {Map<string, unknown>} changed */
@@ -117,10 +107,11 @@ export class Requests extends LitElement {
       [this.shown, this.chosen, this.problem] = [id, "", ""];
       clearInterval(this.ticking);
       this.ticking = id ? setInterval(() => this.requestUpdate(), TICK_MS) : undefined;
+      this.guards.keep(id ? [id] : []);
     }
     const meant = request ? this.#choice(request) : "";
     // A tab that takes the place of another, as when that is closed, is read before it is given.
-    if (another || (meant !== this.meant && !byPerson)) this.guard.start();
+    if (!another && meant !== this.meant && !byPerson) this.appeared();
     this.meant = meant;
   }
 
@@ -196,8 +187,8 @@ export class Requests extends LitElement {
   #answers(request, no, yes) {
     const { id, giving, about } = request;
     const missing = !this.#choice(request);
-    return html`${this.#button(no, about ? "" : "danger", () => this.onDeny(id), giving !== null)}
-    ${this.#button(giving === null ? yes : "Connecting…", "primary", () => this.#give(request), giving !== null || missing)}`;
+    return html`${this.guards.button(id, no, about ? "" : "danger", () => this.onDeny(id), giving !== null)}
+    ${this.guards.button(id, giving === null ? yes : "Connecting…", "primary", () => this.#give(request), giving !== null || missing)}`;
   }
 
   /** The site of the tab that is meant. @param {TabRequest} request */
@@ -220,26 +211,6 @@ export class Requests extends LitElement {
     const chosen = form.read();
     const tab = this.#choice(request);
     if (chosen) this.onGive(request.id, { chromeTabId: tab === NEW_TAB ? null : Number(tab), site: this.#site(request), ...chosen });
-  }
-
-  /**
-   * @param {string} text
-   * @param {string} look
-   * @param {() => void} act
-   */
-  #button(text, look, act, disabled = false) {
-    const { guard } = this;
-    return html`<button
-      type="button"
-      class=${look}
-      ?disabled=${disabled || !guard.alive}
-      @focus=${guard.focus.bind(guard)}
-      @blur=${guard.blur.bind(guard)}
-      @pointerdown=${guard.press.bind(guard)}
-      @click=${(/** @type {MouseEvent} */ event) => guard.allows(event) && act()}
-    >
-      ${text}
-    </button>`;
   }
 }
 

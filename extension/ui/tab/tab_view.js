@@ -44,7 +44,7 @@ export class TabView {
   /** @param {any} message */
   #take(message) {
     if (message.type === "raised") {
-      this.questions.guardAll();
+      this.questions.appeared();
       this.handOver.appeared();
       return;
     }

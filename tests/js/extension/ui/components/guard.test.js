@@ -3,12 +3,14 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 
-import { GUARD_MS, Guard } from "../../../../../extension/ui/components/guard.js";
+import "../../../support/elements.js";
+
+const { GUARD_MS, Guard } = await import("../../../../../extension/ui/components/guard.js");
 
 const BUTTON = new EventTarget();
 const ELSEWHERE = new EventTarget();
 
-/** @type {Guard} */
+/** @type {import("../../../../../extension/ui/components/guard.js").Guard} */
 let guard;
 let changes = 0;
 
