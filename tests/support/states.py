@@ -6,6 +6,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from kapture import __version__
+
 _CODE = """const total = [...document.querySelectorAll('.price')]
   .reduce((sum, one) => sum + Number(one.dataset.cents), 0);
 return total / 100;"""
@@ -42,7 +44,7 @@ def connected(state: str = "ready", *, page: Mapping[str, Any] | None = None, **
         "received": 1_284,
         "sent": 1_301,
         "address": "ws://127.0.0.1:61822/",
-        "hubVersion": "0.1.0",
+        "hubVersion": __version__,
         "activity": [
             activity("click", now - 4_000, 21.4, did='Clicked "Place order"'),
             activity("fill", now - 7_000, 35.2, did='Filled "Your name" with "Ann"'),
