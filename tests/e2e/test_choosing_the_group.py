@@ -8,11 +8,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+import trio
 from mcp import Client
 
 from kapture.cli.demo import demo_shop
 from kapture.group.key import new_key
 from tests.support.console import console_page
+from tests.support.panel import Panel
 from tests.support.patience import until
 from tests.support.person import person_at_browser
 from tests.support.redis_server import redis_server
@@ -44,6 +46,13 @@ async def lists(agent: Client, words: str) -> str:
     return await until(listed, f"{words} among the tabs")
 
 
+async def answer(panel: Panel, question: str, button: str) -> None:
+    """Answer a question as a person does."""
+    await panel.says("wants to work on localhost")
+    await panel.says(question)
+    await panel.press(button)
+
+
 async def test_tab_is_for_the_group_as_long_as_its_person_says(tmp_path: Path, browser: int) -> None:
     with demo_shop() as shop, machines("laptop", "devhost") as (laptop, devhost):
         async with (
@@ -60,6 +69,11 @@ async def test_tab_is_for_the_group_as_long_as_its_person_says(tmp_path: Path, b
             assert "laptop" in await lists(agent, "Corner Shop")
             await call(agent, "snapshot")
             await panel.says("@devhost")
+            async with trio.open_nursery() as nursery:  # the person here is asked for what the agent there wants
+                nursery.start_soon(answer, panel, "@devhost (team)", "Allow once")
+                elsewhere = shop.replace("127.0.0.1", "localhost")
+                assert 'heading "Corner Shop' in await call(agent, "navigate", url=elsewhere, snapshot="full")
+                await call(agent, "navigate", url=shop)
             async with console_page(devhost, browser) as console:
                 await console.show("status")
                 await console.until("textOf(one('kc-group')).includes('Corner Shop')", "the tab of another machine")

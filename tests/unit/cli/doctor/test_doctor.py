@@ -15,6 +15,7 @@ import trio
 from click.testing import CliRunner
 
 from kapture.cli.clients.install import install_command
+from kapture.cli.doctor import hub_checks
 from kapture.cli.doctor.doctor import doctor_command, examine
 from kapture.cli.doctor.finding import Finding
 from kapture.cli.doctor.hub_checks import changed_policy, written
@@ -193,3 +194,31 @@ def test_a_policy_file_that_has_changed_since_the_hub_read_it_is_found(tmp_path:
     assert found(late, policy) == []
     assert len(found(early, policy)) == len(found(early, None)) == 1
     assert list(changed_policy(Settings(home=tmp_path), None)) == []
+
+
+@pytest.mark.parametrize(
+    ("differs", "state", "words"),
+    [
+        ({}, "ok", "2 of its tabs are for the group"),
+        ({"away": "it does not answer"}, "bad", "away since 2026-01-01T00:00:00Z: it does not answer"),
+        ({"clockDiffersS": -40.0}, "bad", "40 s behind"),
+        ({"taken": ["tab1"], "refused": {"message": 3}}, "ok", "has their ids: tab1; 3 refused"),
+    ],
+)
+def test_state_of_the_group_is_told(differs: dict[str, object], state: str, words: str) -> None:
+    group: dict[str, object] = {
+        "name": "team",
+        "machine": "laptop",
+        "server": "rediss://redis.example:6379/0",
+        "away": None,
+        "since": "2026-01-01T00:00:00Z",
+        "clockDiffersS": None,
+        "offered": 2,
+        "taken": [],
+        "machines": [],
+        "refused": {},
+    }
+    (finding,) = hub_checks.group({"group": {**group, **differs}})
+    assert finding.state == state
+    assert words in finding.detail
+    assert list(hub_checks.group({"group": None})) == []
