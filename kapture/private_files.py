@@ -92,7 +92,9 @@ def open_private_file(path: Path) -> BinaryIO:
     if _POSIX:
         folder = path.parent.resolve(strict=True)
         found = folder.stat()
-        if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o077:
+        if found.st_uid != os.geteuid():
+            raise refused(f"{folder} belongs to another user.")
+        if stat.S_IMODE(found.st_mode) & 0o077:
             raise refused(f"{folder} is not yours alone.")
         _check_ancestors(folder)
     # A pipe is opened without waiting for who writes to it, and refused.

@@ -75,7 +75,7 @@ async def is_not_refuted(home: Path) -> bool:
 
 async def check_port(home: Path, port: int) -> None:
     """Raise an error if the hub of this data folder runs on another port than the wanted one; 0 is any port."""
-    if port == 0 or not (home / key_file.FILE_NAME).exists():
+    if port == 0 or not key_file.exists(home):
         return
     try:
         known = key_file.read(home)

@@ -33,7 +33,7 @@ def rotate_key_command() -> None:
 
 async def rotate(home: Path) -> None:
     """Have the hub, once it has proved that it holds the key, make a new one; returns when it has."""
-    if not (home / key_file.FILE_NAME).exists():
+    if not key_file.exists(home):
         raise HubAbsentError
     before = key_file.read(home)
     problem = "Stop it."

@@ -226,7 +226,7 @@ async def _newer_key_file(home: Path, known: KeyFile) -> KeyFile | None:
 
 
 def _read_key_file(home: Path) -> KeyFile:
-    if not (home / key_file.FILE_NAME).exists():
+    if not key_file.exists(home):
         raise HubAbsentError
     return key_file.read(home)
 

@@ -35,7 +35,7 @@ def hub_folder(
         kind, _, path = named.partition(":")
         file = Path(path).expanduser().absolute()
         file = file.with_name(key_file.FILE_NAME) if kind == "unix" else file
-        if file.name == key_file.FILE_NAME and file.exists():
+        if file.name == key_file.FILE_NAME and (may_come or key_file.exists(file.parent)):
             return file.parent
         raise KaptureError(
             ErrorCode.NO_BACKEND,
@@ -52,7 +52,7 @@ def hub_folder(
             f"No hub {named!r} is shared with this machine. Shared: {names}.",
             hint="Run `kapture share ssh` on the machine with the browser, or name `local`.",
         )
-    if not shared or (own / key_file.FILE_NAME).exists():
+    if not shared or key_file.exists(own):
         return own
     if len(shared) > 1:
         raise KaptureError(

@@ -67,6 +67,14 @@ def write(home: Path, content: KeyFile) -> Path:
     return path
 
 
+def exists(home: Path) -> bool:
+    """Whether there is one, as far as this user can see: where they see nothing, `read` says why."""
+    try:
+        return (home / FILE_NAME).exists()
+    except PermissionError:
+        return True
+
+
 def read(home: Path) -> KeyFile:
     """Read what the running hub wrote; `UNAUTHORIZED` if there is no file, or others could have read or written it."""
     path = home / FILE_NAME

@@ -127,7 +127,7 @@ def key_file_check(home: Path) -> Finding:
     from kapture.pairing import key_file
     from kapture.pairing.native_host import is_running
 
-    if not (home / key_file.FILE_NAME).exists():
+    if not key_file.exists(home):
         return Finding(what="key file", state="ok", detail="none, because no hub runs with this data folder")
     try:
         content = key_file.read(home)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from kapture.client.hubs import hub_folder, is_shared
-from kapture.errors import InvalidParams, NoBackend
+from kapture.errors import InvalidParams, NoBackend, Unauthorized
+from kapture.pairing import key_file
 
 
 def share(home: Path, *names: str) -> None:
@@ -66,6 +68,19 @@ def test_path_without_key_file_is_an_error(tmp_path: Path) -> None:
     for path in ("unix:{}/hub.sock", "file:{}/hub.json", "file:{}/other.json"):
         with pytest.raises(NoBackend, match=r"hub\.json"):
             chosen(tmp_path, path.format(tmp_path))
+    assert hub_folder(f"unix:{tmp_path}/hub.sock", {}, may_come=True) == tmp_path
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root can be another user")
+def test_mounted_folder_of_another_user_is_refused_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "hub.json").write_text("{}")
+    os.seteuid(12345)
+    try:
+        folder = chosen(Path("/"), f"unix:{tmp_path}/hub.sock")
+        with pytest.raises(Unauthorized, match="Permission denied"):
+            key_file.read(folder)
+    finally:
+        os.seteuid(0)
 
 
 def test_hub_of_a_mounted_folder_is_not_started_from_here(tmp_path: Path) -> None:
