@@ -45,13 +45,14 @@ class HubProcess:
         """The client token."""
         return key_file.read(self.home).clientToken
 
+    @property
+    def key(self) -> str:
+        """The key that tabs of persons prove."""
+        return key_file.read(self.home).key
+
     def cpu_s(self) -> float | None:
         """Processor time that it has used, in seconds."""
-        try:
-            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(") ")[2].split()
-        except OSError:
-            return None
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cpu_s(self.process.pid)
 
     def resident_bytes(self) -> int | None:
         """Its resident memory in bytes."""
@@ -60,6 +61,15 @@ class HubProcess:
         except OSError:
             return None
         return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+def cpu_s(pid: int) -> float | None:
+    """Processor time that a process has used, in seconds; known on Linux only."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def environment_of(home: Path, port: int) -> dict[str, str]:

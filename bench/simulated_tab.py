@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -11,6 +11,7 @@ import msgspec
 import trio
 
 from bench.websocket import WebSocket, open_websocket
+from kapture.pairing.proof import TabProof, decode
 
 EVERYTHING = {"sites": ["*"], "level": "full"}
 
@@ -37,18 +38,22 @@ class SimulatedTab:
     pings: list[float] = attrs.field(factory=list)
     executed: int = 0
     lost: bool = False
+    key: str = ""
+    """With the hub's key it is a tab of a person, who has given it to the hub's group too."""
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Register, and answer until the hub closes the socket; raises if it closes before registration."""
         registered = False
         try:
-            await self._send({"type": "register", "tabId": self.tab_id, "grant": EVERYTHING})
+            if self.key:
+                await self._prove()
+            group = {"group": True} if self.key else {}
+            await self._send({"type": "register", "tabId": self.tab_id, "grant": EVERYTHING, **group})
             while True:
                 message = _MESSAGE.decode(await self.socket.receive())
                 match message.type:
                     case "command":
-                        self.executed += 1
-                        result = {"clicked": message.params.get("selector"), "by": self.tab_id}
+                        result = {"clicked": await self.execute(message.params), "by": self.tab_id}
                         await self._send({"type": "response", "id": message.id, "success": True, "result": result})
                     case "ping":
                         self.pings.append(trio.current_time())
@@ -63,20 +68,39 @@ class SimulatedTab:
                 raise
             self.lost = True
 
+    async def _prove(self) -> None:
+        key = decode(self.key)
+        assert key is not None
+        challenge = msgspec.json.decode(await self.socket.receive())
+        nonce, mac = TabProof(key).answer(challenge["nonce"])
+        await self._send({"type": "proof", "nonce": nonce, "mac": mac})
+
+    async def execute(self, params: dict[str, Any]) -> Any:
+        """Run a command; returns its selector."""
+        self.executed += 1
+        return params.get("selector")
+
     async def _send(self, message: dict[str, Any]) -> None:
         await self.socket.send(msgspec.json.encode(message))
 
 
 @asynccontextmanager
 async def simulated_tab(
-    port: int, token: str, tab_id: str, *, host_port: int | None = None
+    port: int,
+    token: str,
+    tab_id: str,
+    *,
+    host_port: int | None = None,
+    key: str = "",
+    make: Callable[..., SimulatedTab] = SimulatedTab,
 ) -> AsyncIterator[SimulatedTab]:
     """A registered tab, for the duration of the block. `host_port` is the hub's own, if `port` forwards to it."""
+    headers = {} if key else {"Authorization": f"Bearer {token}"}
     async with (
-        open_websocket(port, "/", {"Authorization": f"Bearer {token}"}, host_port=host_port) as socket,
+        open_websocket(port, "/", headers, host_port=host_port) as socket,
         trio.open_nursery() as nursery,
     ):
-        tab = SimulatedTab(tab_id, socket)
+        tab = make(tab_id, socket, key=key)
         await nursery.start(tab.run)
         yield tab
         nursery.cancel_scope.cancel()
