@@ -16,6 +16,7 @@ from rich.table import Table
 
 from bench.hub_process import free_port, running_hub, started_hub
 from tests.faults import real_browser
+from tests.faults.group import faults_at_random
 from tests.faults.many_tabs import crash_at_random
 from tests.faults.test_clock import clock_jumps, hub_with_a_clock
 from tests.faults.test_crowds import come_and_go, idle_without_key
@@ -119,6 +120,10 @@ def _kinds(faults: int, seconds: float, seed: int) -> dict[str, Callable[[Tally]
             for _ in range(5):
                 await real_browser.kill_browser(hub, Path(folder), tally)
 
+    async def group(tally: Tally) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            await faults_at_random(Path(folder), tally, seed=seed, calls=10_000, faults=15)
+
     async def fifty_tabs(tally: Tally) -> None:
         with tempfile.TemporaryDirectory() as folder, running_hub() as hub:
             await crash_at_random(hub, Path(folder), tally, seed=seed, seconds=seconds or 600)
@@ -132,6 +137,7 @@ def _kinds(faults: int, seconds: float, seed: int) -> dict[str, Callable[[Tally]
         "clock set forth and back": clock,
         "browser: worker stopped, page crashed, suspended; its hub suspended, without disk": browser,
         "browser killed under load, and started again": browser_killed,
+        "group: hub killed, server killed, stopped, out of reach": group,
         "50 tabs: navigated, crashed, asleep, closed at random; worker stopped": fifty_tabs,
     }
 
