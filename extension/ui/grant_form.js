@@ -308,7 +308,7 @@ export class GrantForm extends LitElement {
               ${clients.map((name) => html`<option value=${name} ?selected=${this.#client === name}>Only ${name}</option>`)}
               <option value=${EVERY_CLIENT} ?selected=${this.#client === EVERY_CLIENT}>Every client of this machine</option>
             </select>
-            <p>Tabs of ${this.kind === "any" ? "every site that you open" : "these sites"} connect by themselves when it is there.</p>`
+            <p>Tabs of ${this.kind === "any" ? "every site that you open" : "these sites"} connect by themselves${this.others && !this.#forOne ? "" : " when it is there"}.</p>`
         : all
           ? html`<p>Full access to every site is for one tab.</p>`
           : ""}
