@@ -305,10 +305,11 @@ class Hub:
     # Idleness
 
     async def wait_until_idle(self, idle_ms: float) -> None:
-        """Return when for this long no client was connected, and no tab was connected or expected back."""
+        """Return when for this long no client was connected, no share open, and no tab connected or expected back."""
         published = self.state.events.published
         while True:
-            if {tab.tab_id for tab in self.state.router} - self.choice.own_tabs or len(self.state.clients) > 0:
+            there = len(self.state.clients) + len(self.state.shares)
+            if {tab.tab_id for tab in self.state.router} - self.choice.own_tabs or there > 0:
                 await published.wait()
                 continue
             with trio.move_on_after(idle_ms / 1_000) as quiet:

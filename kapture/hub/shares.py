@@ -33,6 +33,9 @@ class OpenShares:
         self._events = events
         self._open: dict[str, OpenShare] = {}
 
+    def __len__(self) -> int:
+        return len(self._open)
+
     @contextmanager
     def opened(self, share: OpenShare) -> Iterator[None]:
         """Show the share for the duration of the block."""

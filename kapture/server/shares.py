@@ -151,7 +151,6 @@ class Shares:
                 listener = self._make_listener(self._hub, table, port=port, secrets=secrets)
                 nursery.start_soon(listener.serve, listeners)
                 with (
-                    self._hub.client(name=f"kapture share {wanted.name}", version=__version__, kind="cli"),
                     self._hub.state.shares.opened(OpenShare(name=wanted.name, caps=caps, end=end)),
                     carried_uploads(rules) as self._hub.state.carried[wanted.name],
                 ):

@@ -21,9 +21,12 @@ import kapture.commands  # noqa: F401  declares every command
 from kapture.backends.backend import Address
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
 from kapture.hub import Client
+from kapture.hub.shares import OpenShare
 from kapture.hub.tabs.listener import HubListener
 from kapture.hub.tabs.tab import FairQueue, Identity, Tab
 from kapture.hub.tabs.tab_life import TABLE, Action, Event, State
+from kapture.policy.policy import ShareCaps
+from kapture.policy.policy_file import Section
 from kapture.settings import Limits
 from tests.support.calls import call_of
 from tests.support.examples import examples
@@ -219,6 +222,12 @@ async def test_the_hub_is_idle_when_the_last_tab_and_client_have_gone(tmp_path: 
         there.leave.close()
         await trio.sleep(100)
         assert not idle.done.is_set(), "a tab was there"
+        caps = ShareCaps(section=Section())
+        with there.hub.state.shares.opened(OpenShare(name="devhost", caps=caps, end=lambda: None)):
+            await tab.close()
+            await trio.sleep(100)
+            assert not idle.done.is_set(), "a share was open"
+        tab = await there.tab()
         await tab.close()
         began = trio.current_time()
         await idle.wait()
