@@ -28,6 +28,7 @@ from kapture.group.messages import Agent, Answered, Body, Failed, Large, Refused
 from kapture.hub.client import Client
 from kapture.hub.elsewhere import not_for_group
 
+_MOST_REPORTED = 500
 _MOST_CLIENTS = 1_000
 """Clients of which it is known where they have called."""
 
@@ -133,7 +134,7 @@ class Caller:
                 if (reported := pending.reported) is not None and pending.end is None:
                     pending.changed, pending.reported = trio.Event(), None
                     if progress is not None:
-                        await progress(reported.done, reported.total, reported.message)
+                        await progress(reported.done, reported.total, reported.message[:_MOST_REPORTED])
             return pending
         finally:
             del self._pending[number]
@@ -149,15 +150,18 @@ class Caller:
                 assert isinstance(fetched, Answered | Failed)  # noqa: S101  `fetch` has looked
                 end = fetched
             if isinstance(end, Answered | Failed):
-                return messages.result_of(end)
+                return messages.result_of(end, self._machine(pending.run))
         except Refused as refused:
             self._member.refused("message", pending.run, str(refused))
             raise self._lost(pending) from None
         assert isinstance(end, KaptureError)  # noqa: S101  nothing else is left
         raise end
 
+    def _machine(self, run: str) -> str:
+        return self._member.directory.machine(run) or "another machine"
+
     def _lost(self, pending: _Pending) -> KaptureError:
-        machine = self._member.directory.machine(pending.run) or "another machine"
+        machine = self._machine(pending.run)
         return KaptureError(
             ErrorCode.TAB_DISCONNECTED,
             f"The connection to {machine}, which has tab {pending.tab_id}, was lost while this ran; it may have taken "

@@ -7,9 +7,11 @@ tabs that it has not, so that an outdated route does no harm.
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping
-from typing import Annotated, Any
+from itertools import islice
+from typing import Annotated, Any, TypeAlias, TypedDict
 
 import attrs
 import msgspec
@@ -23,13 +25,27 @@ from kapture.group.messages import CLOCK_S
 _SIGNATURE = 32
 _MOST_ROUTES = 10_000
 _MOST_STRANGERS = 100
+_MOST_TABS = 2_000
+"""Tabs of one hub that are listed."""
+_TAB_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+MOST_URL, MOST_TITLE, MOST_NAME = 2_000, 300, 500
+_Url: TypeAlias = Annotated[str, Meta(max_length=MOST_URL)]
+_Title: TypeAlias = Annotated[str, Meta(max_length=MOST_TITLE)]
+_Name: TypeAlias = Annotated[str, Meta(max_length=MOST_NAME)]
+
+
+class GrantFacts(TypedDict):
+    """A tab's grant, as `kapture.policy.Grant` writes it."""
+
+    sites: Annotated[list[_Name], Meta(max_length=1_000)]
+    level: _Name
 
 
 class HubFacts(Struct, array_like=True):
     """A hub, as it describes itself. `at`: its clock, in Unix seconds; `tabs`: how many it offers."""
 
     machine: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9._-]{0,39}\Z")]
-    version: str
+    version: _Name
     at: float
     tabs: int
 
@@ -37,16 +53,16 @@ class HubFacts(Struct, array_like=True):
 class TabRecord(Struct, array_like=True):
     """A tab, as far as its grant allows to show it. `session`: stands for the session of the client that owns it."""
 
-    kind: str
-    url: str
-    title: str
-    grant: dict[str, Any] | None
-    connected_at: str
-    browser: str
-    profile: str
-    opener: str | None = None
-    owner: str | None = None
-    session: str = ""
+    kind: _Name
+    url: _Url
+    title: _Title
+    grant: GrantFacts | None
+    connected_at: _Name
+    browser: _Name
+    profile: _Name
+    opener: _Name | None = None
+    owner: _Name | None = None
+    session: _Name = ""
 
 
 _FACTS: msgspec.msgpack.Decoder[HubFacts] = msgspec.msgpack.Decoder(HubFacts)
@@ -188,8 +204,10 @@ class Directory:
         for run, hub in (await engine.hubs(tabs=True)).items():
             if run == self.run or (facts := self._facts(run, hub.get(""))) is None:
                 continue
-            for tab_id, raw in hub.items():
-                record = _read(self.key, _RECORD, f"{run} {tab_id}", raw) if tab_id else None
+            await trio.lowlevel.checkpoint()
+            for tab_id, raw in islice(hub.items(), _MOST_TABS):
+                known = _TAB_ID.fullmatch(tab_id) is not None
+                record = _read(self.key, _RECORD, f"{run} {tab_id}", raw) if known else None
                 if record is not None:
                     rows.append((facts.machine, tab_id, record))
         return sorted(rows, key=lambda row: row[:2])

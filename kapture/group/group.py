@@ -8,7 +8,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, cast
 
 import trio
 
@@ -16,7 +16,7 @@ from kapture.commands.core.answer import CallResult
 from kapture.commands.core.context import Progress
 from kapture.errors import ErrorCode, KaptureError
 from kapture.group.caller import Caller, proof_of
-from kapture.group.directory import HubFacts, TabRecord
+from kapture.group.directory import MOST_NAME, MOST_TITLE, MOST_URL, GrantFacts, HubFacts, TabRecord
 from kapture.group.engine import RENEW_S, Connect
 from kapture.group.files import FilesHere
 from kapture.group.key import GroupKey, read_key
@@ -33,7 +33,6 @@ logger = logging.getLogger(__name__)
 
 _ASKED_S = 60.0
 """Seconds after the last look at the machines for which they are kept up to date."""
-_MOST_URL, _MOST_TITLE = 2_000, 300
 _OF_A_TAB = ("tab_connected", "tab_changed", "tab_disconnected", "tab_gone", "grant_changed")
 
 
@@ -83,6 +82,7 @@ class HubGroup:
                 **{_NAMES.get(name, name): value for name, value in record_facts(record).items()},
             }
             for machine, tab_id, record in await self._member.tabs()
+            if self._hub.state.router.known(tab_id) is None  # which is what a call for it means here
         ]
 
     async def call(
@@ -168,14 +168,14 @@ class HubGroup:
         info, owner = tab_info(state, tab), state.owners.of(tab.tab_id)
         return TabRecord(
             kind=info.kind,
-            url=address.url[:_MOST_URL],
-            title=address.title[:_MOST_TITLE],
-            grant=info.grant,
+            url=address.url[:MOST_URL],
+            title=address.title[:MOST_TITLE],
+            grant=cast("GrantFacts | None", info.grant),
             connected_at=info.connected_at_text,
-            browser=info.browser,
-            profile=state.profile_of(tab),
-            opener=info.opener if (opener := state.router.known(info.opener or "")) and opener.for_group else None,
-            owner=None if owner is None else owner.name,
+            browser=info.browser[:MOST_NAME],
+            profile=state.profile_of(tab)[:MOST_NAME],
+            opener=info.opener,
+            owner=None if owner is None else owner.name[:MOST_NAME],
             session="" if owner is None else _stands_for(owner.session),
         )
 

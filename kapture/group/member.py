@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import chain
 
 import attrs
 import msgspec
@@ -25,11 +26,17 @@ from kapture.group.directory import Directory, HubFacts, Offer, TabRecord
 from kapture.group.engine import LEASE_S, RENEW_S, Connect, Engine, EngineAway
 from kapture.group.key import GroupKey
 from kapture.group.messages import Body, Envelope, Inbox, Large, Refused
+from kapture.policy.shown import escaped
 
+_MOST_NAMED = 128
 _MOST_BUFFERED = 16 * 2**20
 _GATHER_S = 0.05
 """Changes of tabs within this time are written together."""
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 1.0
+_LISTS_S = 2.0
+"""Seconds that a list of this machine's own tabs waits for those of the others."""
+_MOST_FETCHED = 4
+"""Large messages that are fetched at once."""
 
 
 @attrs.frozen
@@ -80,6 +87,7 @@ class Member:
         self._unsent: list[Envelope] = []
         self._buffered = 0
         self._number = 0
+        self._fetching = trio.CapacityLimiter(_MOST_FETCHED)
 
     # What the hub offers
 
@@ -120,17 +128,15 @@ class Member:
 
     async def tabs(self) -> list[tuple[str, str, TabRecord]]:
         """All tabs of the other machines: machine, tab id, record; none while the server is away."""
-        try:
+        with trio.move_on_after(_LISTS_S), suppress(EngineAway):
             return [] if self._engine is None else await self.directory.tabs(self._engine)
-        except EngineAway:
-            return []
+        return []
 
     async def machines(self) -> list[HubFacts]:
         """The other machines; none while the server is away."""
-        try:
+        with trio.move_on_after(_LISTS_S), suppress(EngineAway):
             return [] if self._engine is None else await self.directory.machines(self._engine)
-        except EngineAway:
-            return []
+        return []
 
     async def live(self) -> frozenset[str] | None:
         """The runs of all hubs whose lease has not ended; None while the server is away."""
@@ -143,7 +149,7 @@ class Member:
 
     def post(self, run: str, body: Body) -> None:
         """Send a message that is not large. `QUEUE_FULL` if too much waits to be sent."""
-        self._post(run, messages.encode(body))
+        self._post(run, _encoded(body))
 
     def _post(self, run: str, raw: bytes) -> None:
         if self._buffered + len(raw) > _MOST_BUFFERED:
@@ -158,9 +164,9 @@ class Member:
 
     async def send(self, run: str, body: messages.Call | messages.End) -> None:
         """Send a message of any size."""
-        raw = messages.encode(body)
+        raw = _encoded(body)
         if len(raw) > messages.LARGE_BYTES:
-            raw = messages.encode(await self._chunked(body.call, isinstance(body, messages.Call), raw))
+            raw = _encoded(await self._chunked(body.call, isinstance(body, messages.Call), raw))
         self._post(run, raw)
 
     async def _chunked(self, call: int, is_call: bool, raw: bytes) -> Large:
@@ -183,16 +189,19 @@ class Member:
         """The message that was left in chunks; `Refused` if it is not there, or not as it was."""
         if large.size > messages.MOST_BYTES or len(large.chunks) > -(-large.size // messages.CHUNK_BYTES):
             raise Refused("unreadable")
-        parts = list[bytes | None]()
+        raw = bytearray()
         try:
-            for name in large.chunks:
-                parts += await self.engine.take([name])
+            async with self._fetching:
+                for name in large.chunks:
+                    for part in await self.engine.take([name]):
+                        raw += part or b""
+                    if len(raw) > large.size:
+                        raise Refused("unreadable")
         except (EngineAway, KaptureError):
             raise Refused("unreadable") from None
-        raw = b"".join(part for part in parts if part is not None)
         if len(raw) != large.size or hashlib.sha256(raw).digest() != large.sha256:
             raise Refused("unreadable")
-        body = messages.decode_body(raw)
+        body = messages.decode_body(bytes(raw))
         of_call = isinstance(body, messages.Call)
         if of_call != large.is_call or not isinstance(body, messages.Call | messages.Answered | messages.Failed):
             raise Refused("unreadable")
@@ -203,7 +212,7 @@ class Member:
     def refused(self, what: str, of: str, why: str) -> None:
         """Count and report what is not taken."""
         self.refusals[what] += 1
-        self.on.refused(what, of, why)
+        self.on.refused(what, escaped(of[:_MOST_NAMED]), why)
 
     def _stranger(self, run: str) -> None:
         self.refused("hub", run, messages.WHY["signature"])
@@ -273,7 +282,11 @@ class Member:
         self.clock_differs_s = self._clock() - renewal.now
 
     async def _send(self, engine: Engine) -> None:
-        self._unsent = [msgspec.structs.replace(envelope, again=True) for envelope in self._unsent]
+        # The others refuse what is older: nothing that the server does not take is in the way of what comes later.
+        oldest = self._clock() - messages.CLOCK_S
+        kept = [envelope for envelope in self._unsent if envelope.sent > oldest]
+        self._unsent = [msgspec.structs.replace(envelope, again=True) for envelope in kept]
+        self._buffered = sum(map(len, chain(*self._outbox.values(), *(envelope.bodies for envelope in kept))))
         while True:
             while not self._outbox and not self._unsent:
                 await self._posted.wait()
@@ -286,7 +299,7 @@ class Member:
             )
             if sending is not self._unsent:
                 continue  # dropped meanwhile
-            self._unsent, self._buffered = [], sum(len(body) for waiting in self._outbox.values() for body in waiting)
+            self._unsent, self._buffered = [], sum(map(len, chain(*self._outbox.values())))
             for envelope, arrives in zip(sending, delivered, strict=True):
                 if not arrives:
                     self.directory.forget_hub(envelope.receiver)
@@ -320,6 +333,18 @@ class Member:
                     self.directory.forget_all()
                     self.on.lost()
             self.on.tick()
+
+
+def _encoded(body: Body) -> bytes:
+    """A message as it travels; `EXECUTION_ERROR` if it cannot, as with half of a character, which pages can make."""
+    try:
+        return messages.encode(body)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise KaptureError(
+            ErrorCode.EXECUTION_ERROR,
+            f"This cannot cross from one machine to another: {error}.",
+            hint="It may have taken effect: look at the page.",
+        ) from error
 
 
 def _first_of(error: BaseException) -> BaseException:

@@ -9,6 +9,7 @@ to run at most once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -19,6 +20,7 @@ from msgspec import Meta, Struct
 from kapture.commands.core.answer import Answer, Blob, CallResult, Said
 from kapture.errors import ErrorCode, KaptureError
 from kapture.group.key import GroupKey
+from kapture.policy.shown import escaped
 
 CLOCK_S = 30.0
 """How far the clocks of two machines may differ, and how old an envelope may be, in seconds."""
@@ -28,12 +30,16 @@ LARGE_BYTES = 128 * 1024
 """Larger messages travel in chunks beside the envelope."""
 CHUNK_BYTES = 512 * 1024
 MOST_BYTES = 64 * 2**20
+_MOST_SAID = 2_000
+_MOST_SENDERS = 10_000
 _ENVELOPE_BYTES = 256 * 1024
 _MOST_ENVELOPE_BYTES = 2**20  # a piece of a file, which is its own chunk, is larger than others
 _SIGNATURE = 32
 
 _Run: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")]
 _Name: TypeAlias = Annotated[str, Meta(max_length=200)]
+_Amount: TypeAlias = Annotated[float, Meta(ge=0, le=1e15)]
+_MEDIA_TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]{1,100}")
 
 
 class _Message(Struct, array_like=True, forbid_unknown_fields=False):
@@ -103,8 +109,8 @@ class Reported(_Message, tag="progress"):
     """How far a call is."""
 
     call: int
-    done: float
-    total: float | None
+    done: _Amount
+    total: _Amount | None
     message: str
 
 
@@ -178,7 +184,7 @@ class Envelope(_Message):
 _ENVELOPE: msgspec.msgpack.Decoder[Envelope] = msgspec.msgpack.Decoder(Envelope)
 _ENCODER = msgspec.msgpack.Encoder()
 encode = _ENCODER.encode
-Reason: TypeAlias = Literal["signature", "unreadable", "receiver", "clock", "number"]
+Reason: TypeAlias = Literal["signature", "unreadable", "receiver", "clock", "number", "senders"]
 
 WHY: dict[Reason, str] = {
     "signature": "it is not signed with the group's key",
@@ -186,6 +192,7 @@ WHY: dict[Reason, str] = {
     "receiver": "it is for another hub",
     "clock": f"its time differs from this machine's clock by more than {CLOCK_S:g} s",
     "number": "it has come before, or out of order",
+    "senders": "too many hubs send",
 }
 """Why an envelope is not taken."""
 
@@ -238,10 +245,10 @@ class Inbox:
         """The sender and the messages of an envelope that comes now (Unix seconds); none if its sender has sent it
         twice for safety. `Refused` if it is not taken."""
         signature, content = raw[:_SIGNATURE], raw[_SIGNATURE:]
-        if not self.key.verify(b"message", content, signature):
-            raise Refused("signature")
         if len(content) > _MOST_ENVELOPE_BYTES:
             raise Refused("unreadable")
+        if not self.key.verify(b"message", content, signature):
+            raise Refused("signature")
         try:
             envelope = _ENVELOPE.decode(content)
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
@@ -252,6 +259,8 @@ class Inbox:
         if not abs(envelope.sent - now) <= CLOCK_S:
             raise Refused("clock", sender)
         last, _ = self._last.get(sender, (0, 0.0))
+        if not last and len(self._last) >= _MOST_SENDERS:
+            raise Refused("senders", sender)
         if envelope.number <= last:
             if envelope.again:
                 return sender, []
@@ -318,25 +327,41 @@ def failed(call: int, error: KaptureError) -> Failed:
     return Failed(call, error.code.value, error.message, error.hint, data, error.quotes_page)
 
 
-def result_of(end: End) -> CallResult:
-    """The result in such a message; raises the error in it. `Refused` if it cannot be read."""
+def result_of(end: End, machine: str) -> CallResult:
+    """The result in such a message; raises the error in it. `Refused` if it cannot be read.
+
+    It is this machine's word, and its person's, whatever it says of itself: its text, errors and hints are marked as
+    those of pages are, and its person's lines as that machine's.
+    """
     try:
         data = msgspec.json.decode(end.data, type=dict[str, Any])
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise Refused("unreadable") from error
     if isinstance(end, Failed):
         code = ErrorCode(end.code) if end.code in ErrorCode.__members__ else ErrorCode.EXECUTION_ERROR
-        raise KaptureError(code, end.message, hint=end.hint, data=data, quotes_page=end.quotes_page)
+        message = f"{end.message} {end.hint}".strip()
+        raise KaptureError(code, message, hint=f"So says the machine {machine}.", data=data, quotes_page=True)
     answer = ExactFromElsewhere if end.exact else FromElsewhere
     return CallResult(
         answer=answer(line=end.text),
         text=end.text,
         data=data,
-        parts=tuple(Blob.of(part.content, part.mime_type, part.name) for part in end.parts),
-        untrusted=end.untrusted,
+        parts=tuple(
+            Blob.of(
+                part.content,
+                part.mime_type if _MEDIA_TYPE.fullmatch(part.mime_type) else "application/octet-stream",
+                escaped(part.name[:200]),
+            )
+            for part in end.parts
+        ),
+        untrusted=True,
         url=end.url,
         has_fields=end.has_fields,
         new_document=end.new_document,
         did=end.did,
-        said=tuple(Said(line, about) for line, about in end.said),
+        said=tuple(Said(f"On the machine {machine}: {_in_line(line)}", about) for line, about in end.said),
     )
+
+
+def _in_line(text: str) -> str:
+    return " ".join(escaped(text[:_MOST_SAID]).split())

@@ -5,7 +5,7 @@ What is kept for an agent (its last snapshot, its tabs) is kept until it leaves,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from typing import Any
 
@@ -24,10 +24,12 @@ from kapture.hub.elsewhere import not_for_group
 from kapture.policy.policy import FROM_SHARE, ShareCaps
 from kapture.policy.policy_file import Section
 
-_MOST_CALLS = 2_000
-"""Calls of one hub that run or wait here."""
-_MOST_AGENTS = 256
-"""Agents of one hub for which something is kept; then what was used longest ago goes."""
+_MOST_CALLS, _MOST_CALLS_IN_ALL = 2_000, 4_000
+"""Calls of one hub, and of all, that run or wait here."""
+_MOST_HELD_BYTES = 64 * 2**20
+"""Of their arguments."""
+_MOST_AGENTS, _MOST_AGENTS_IN_ALL = 256, 1_000
+"""Agents of one hub, and of all, for which something is kept; then what was used longest ago goes."""
 _HERE_ALONE = ("status",)
 """What tells of this machine, beside the scenarios."""
 
@@ -56,6 +58,7 @@ class Owner:
         self._hub = hub
         self._nursery = nursery
         self._running: dict[str, dict[int, trio.CancelScope]] = {}
+        self._held = 0
         self._remotes: dict[str, dict[str, _Remote]] = {}
         self._shares: dict[str, ExitStack] = {}
 
@@ -110,17 +113,22 @@ class Owner:
     # Calls
 
     def _begin(self, sender: str, body: Call | Large) -> None:
-        running = self._running.setdefault(sender, {})
-        if len(running) >= _MOST_CALLS:
-            full = KaptureError(ErrorCode.QUEUE_FULL, f"{_MOST_CALLS} calls of your machine run or wait here.")
+        running, size = self._running.get(sender, {}), body.size if isinstance(body, Large) else len(body.arguments)
+        if body.call in running:
+            return
+        in_all = sum(map(len, self._running.values()))
+        if len(running) >= _MOST_CALLS or in_all >= _MOST_CALLS_IN_ALL or self._held + size > _MOST_HELD_BYTES:
+            full = KaptureError(
+                ErrorCode.QUEUE_FULL, "Too many calls of the group's machines, or too large ones, run or wait here."
+            )
             with suppress(KaptureError):
                 self._member.post(sender, messages.failed(body.call, full))
             return
-        if body.call not in running:
-            running[body.call] = scope = trio.CancelScope()
-            self._nursery.start_soon(self._run, sender, body, scope)
+        self._held += size
+        self._running.setdefault(sender, {})[body.call] = scope = trio.CancelScope()
+        self._nursery.start_soon(self._run, sender, body, scope, size)
 
-    async def _run(self, sender: str, body: Call | Large, scope: trio.CancelScope) -> None:
+    async def _run(self, sender: str, body: Call | Large, scope: trio.CancelScope, size: int) -> None:
         try:
             with scope:
                 try:
@@ -130,10 +138,11 @@ class Owner:
                     return
                 assert isinstance(call, Call)  # noqa: S101  `fetch` has looked
                 await self._member.send(sender, await self._end_of(sender, call))
-        except KaptureError as error:  # the answer is too large, or too much waits to be sent
+        except KaptureError as error:  # the answer cannot be sent, or is too large, or too much waits
             with suppress(KaptureError):
                 self._member.post(sender, messages.failed(body.call, error))
         finally:
+            self._held -= size
             running = self._running.get(sender)
             if running is not None and running.get(body.call) is scope:
                 del running[body.call]
@@ -181,15 +190,24 @@ class Owner:
     # Agents
 
     def _remote(self, sender: str, agent: Agent) -> _Remote:
-        remotes = self._remotes.setdefault(sender, {})
+        remotes = self._remotes.get(sender, {})
         if (remote := remotes.pop(agent.id, None)) is None:
-            idle = [known for known, one in remotes.items() if not one.running]
-            if len(remotes) >= _MOST_AGENTS and idle:
-                self._leave(sender, idle[0])
+            if len(remotes) >= _MOST_AGENTS:
+                self._make_room({sender: remotes})
+            elif sum(map(len, self._remotes.values())) >= _MOST_AGENTS_IN_ALL:
+                self._make_room(self._remotes)
             remote = self._join(sender, agent)
-            self._remotes.setdefault(sender, remotes)
-        remotes[agent.id] = remote  # the one that was used last is the last
+        self._remotes.setdefault(sender, remotes)[agent.id] = remote  # the one that was used last is the last
         return remote
+
+    def _make_room(self, among: Mapping[str, Mapping[str, _Remote]]) -> None:
+        """Let the agent go that was used longest ago; `QUEUE_FULL` if all of them have calls."""
+        for sender, remotes in among.items():
+            for known, remote in remotes.items():
+                if not remote.running:
+                    self._leave(sender, known)
+                    return
+        raise KaptureError(ErrorCode.QUEUE_FULL, "Calls of too many agents of the group run or wait here.")
 
     def _join(self, sender: str, agent: Agent) -> _Remote:
         share = share_name(agent.machine, self._member.key.name)

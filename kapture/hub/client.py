@@ -96,6 +96,12 @@ class Client:
         return escaped(self.name)
 
     @property
+    def line(self) -> str:
+        """With whom it waits for its turn on a tab: those of one share, which may be as many as they like, count as
+        one, and all of the hub's group, who may call themselves any machine."""
+        return "group" if self.from_group else f"@{self.share}" if self.share else self.client_id
+
+    @property
     def is_person(self) -> bool:
         """Whether the person acts, in a tab's panel or in the Console."""
         return self.kind in ("panel", "console")

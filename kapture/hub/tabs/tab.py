@@ -95,7 +95,7 @@ class Tab:
         """Whether its page may show who acts on it."""
         self._limits = limits
         self._start_grace = start_grace
-        self._queue: FairQueue[_QueueEntry] = FairQueue()
+        self._queue: LinedQueue[_QueueEntry] = LinedQueue()
         self._holder: _QueueEntry | None = None
         self._why_left = ""
         self.was_closed = False
@@ -217,7 +217,7 @@ class Tab:
             if whose(running.client):
                 running.fail(error)
         for entry in [entry for entry in self._queue if whose(entry.running.client)]:
-            self._queue.remove(entry.running.client.client_id, entry)
+            self._queue.remove(entry.running.client, entry)
             entry.fail(error)
 
     def fail_waiting(self, error: KaptureError) -> None:
@@ -268,7 +268,7 @@ class Tab:
             raise handed_over_error(self.tab_id, self.handed_over)
         if self.script is not None:
             raise busy_error(self.tab_id, self.script)
-        has_one = any(one.client is running.client for one in self.control_commands)
+        has_one = any(one.client.line == running.client.line for one in self.control_commands)
         if len(self.control_commands) >= self._limits.queue and has_one:
             raise self._full()
         self.control_commands.add(running)
@@ -291,13 +291,14 @@ class Tab:
         if len(self._queue) + (self._holder is not None) >= self._limits.queue and self._has(running.client):
             raise self._full()
         entry = _QueueEntry(running, ready=ready)
-        self._queue.push(running.client.client_id, entry)
+        self._queue.push(running.client, entry)
         self._start_next()
         return entry
 
     def _has(self, client: Client) -> bool:
-        """Whether a command of this client's runs or waits. One that has none gets in where others fill the queue."""
-        return self._queue.has(client.client_id) or (self.running is not None and self.running.client is client)
+        """Whether a command of this client's line runs or waits. One that has none gets in where others fill the
+        queue."""
+        return self._queue.has(client) or (self.running is not None and self.running.client.line == client.line)
 
     def _full(self) -> KaptureError:
         return KaptureError(
@@ -320,7 +321,7 @@ class Tab:
     def _fail_commands(self, error: KaptureError) -> None:
         """End every waiting command with this error; scripts that wait for the tab go on waiting."""
         for entry in [entry for entry in self._queue if not entry.running.holds]:
-            self._queue.remove(entry.running.client.client_id, entry)
+            self._queue.remove(entry.running.client, entry)
             entry.fail(error)
 
     def _leave(self, entry: _QueueEntry) -> None:
@@ -329,7 +330,7 @@ class Tab:
             self._holder = None
             self._start_next()
         else:
-            self._queue.remove(entry.running.client.client_id, entry)
+            self._queue.remove(entry.running.client, entry)
 
 
 T = TypeVar("T")
@@ -389,6 +390,52 @@ class FairQueue(Generic[T]):
         while (item := self.pop()) is not None:
             items.append(item)
         return items
+
+
+class LinedQueue(Generic[T]):
+    """A queue in which the lines of clients (`Client.line`) take turns, and in each line its clients."""
+
+    def __init__(self) -> None:
+        self._lines: OrderedDict[str, FairQueue[T]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return sum(map(len, self._lines.values()))
+
+    def __iter__(self) -> Iterator[T]:
+        """Every item, client by client."""
+        for line in self._lines.values():
+            yield from line
+
+    def has(self, client: Client) -> bool:
+        """Whether something of this client's line is in the queue."""
+        return client.line in self._lines
+
+    def push(self, client: Client, item: T) -> None:
+        """Put a client's item at the end of its own."""
+        self._lines.setdefault(client.line, FairQueue()).push(client.client_id, item)
+
+    def pop(self, ready: Callable[[T], bool] = lambda _: True) -> T | None:
+        """Take the next item that is ready; None if there is none."""
+        for name, line in self._lines.items():
+            if (item := line.pop(ready)) is not None:
+                self._lines.move_to_end(name)
+                self._drop_empty(name)
+                return item
+        return None
+
+    def remove(self, client: Client, item: T) -> None:
+        """Remove an item of a client's, if it is there."""
+        if (line := self._lines.get(client.line)) is not None:
+            line.remove(client.client_id, item)
+            self._drop_empty(client.line)
+
+    def clear(self) -> list[T]:
+        """Remove everything; returns it in the order in which it would have been served."""
+        return list(iter(self.pop, None))
+
+    def _drop_empty(self, name: str) -> None:
+        if not self._lines[name]:
+            del self._lines[name]
 
 
 def busy_error(tab_id: str, script: Call) -> KaptureError:
