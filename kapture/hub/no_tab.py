@@ -43,6 +43,19 @@ class NoTab:
 
 def why_no_tab(state: HubState) -> NoTab:
     """Why no tab is connected, judged by what the hub has seen. Call it only while none is."""
+    found = _why_here(state)
+    if (elsewhere := state.group.elsewhere) is None:
+        return found
+    away = elsewhere.status()["away"]
+    there = (
+        f"the server of the group {elsewhere.name} is away: {away}"
+        if away
+        else (f"they are for agents here once their person says that they are for the group {elsewhere.name}")
+    )
+    return attrs.evolve(found, message=f"{found.message} As to tabs of other machines, {there}.")
+
+
+def _why_here(state: HubState) -> NoTab:
     browsers = [
         f"{extension.browser.name} {extension.browser.version}".strip()
         for extension in state.extensions.connected.values()

@@ -99,6 +99,7 @@ class Choice:
         if not tabs:
             elsewhere = None if self.falls_back else self._state.group.of(client)
             rows = [] if elsewhere is None else await elsewhere.rows(client)
+            rows = [row for row in rows if row["own"] or row["owner"] is None]
             if len(rows) == 1:
                 return {**arguments, "tabId": rows[0]["tabId"]}
             if not rows:

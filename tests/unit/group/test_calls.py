@@ -72,6 +72,25 @@ async def test_tab_that_is_not_for_the_group_is_neither_shown_nor_used(
         assert "shop" not in f"{error} {error.data}"
 
 
+async def test_call_without_a_tab_id_goes_to_the_only_tab_that_is_free(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with two(tmp_path) as (network, laptop, devhost):
+        error = await fails(ErrorCode.NO_BACKEND, devhost.hub.call(devhost.agent, "t_echo", {}))
+        assert "for the group team" in error.message
+        for name in ("tab1", "tab2"):
+            laptop.world.nursery.start_soon((await laptop.tab(name)).answer_all)
+        error = await fails(ErrorCode.INVALID_PARAMS, devhost.hub.call(devhost.agent, "t_echo", {}))
+        assert {tab["tabId"] for tab in error.data["tabs"]} == {"tab1", "tab2"}
+        laptop.hub.state.owners.own(laptop.agent, "tab2")
+        await trio.sleep(1)
+        assert (await devhost.hub.call(devhost.agent, "t_echo", {"word": "free"})).text == "free"
+        network.server.go()
+        await trio.sleep(20)
+        error = await fails(ErrorCode.NO_BACKEND, devhost.hub.call(devhost.agent, "t_echo", {}))
+        assert "Connection refused" in error.message
+
+
 async def test_tab_is_withdrawn_when_the_person_takes_it_back(tmp_path: Path, autojump_clock: MockClock) -> None:
     async with two(tmp_path) as (_, laptop, devhost):
         tab = await laptop.tab("tab1")
