@@ -25,6 +25,7 @@ from kapture.wire import files as wire
 
 _MOST_CALLS = 1_000
 _MOST_COMING = 16
+_MOST_MAY_COME = 64
 _MOST_WAITING = 64
 _OWN_FILES = ("uploads", "downloads")
 """The folders in the data folder with files of the user's."""
@@ -57,6 +58,8 @@ class FilesHere:
         """The folder of the hub's key file."""
         self._calls: dict[Id, msgspec.Raw] = {}  # pending ones, with their parameters
         self._coming: dict[int, _Coming] = {}
+        self._may_come = 0
+        """Files that the hub may still write: so many for each call."""
         self._frames, self._waiting = trio.open_memory_channel[bytes](_MOST_WAITING)
 
     def sent(self, message: bytes) -> None:
@@ -64,6 +67,7 @@ class FilesHere:
         head = read_head(message)
         if head.method == "tools/call" and head.request_id is not None:
             self._calls[head.request_id] = _CALL.decode(message).params
+            self._may_come = min(self._may_come + wire.FILES_A_CALL, _MOST_MAY_COME)
             if len(self._calls) > _MOST_CALLS:
                 del self._calls[next(iter(self._calls))]
         elif head.method == "notifications/cancelled":
@@ -76,6 +80,8 @@ class FilesHere:
     def _ended(self, call: object) -> None:
         if isinstance(call, Id):
             self._calls.pop(call, None)
+            if not self._calls:
+                self._may_come = 0
 
     def take(self, frame: bytes) -> None:
         """Take a request of the hub's; `trio.WouldBlock` if it has sent too many before their answers."""
@@ -130,6 +136,9 @@ class FilesHere:
         if (coming := self._coming.get(request.file)) is None:
             if len(self._coming) >= _MOST_COMING:
                 raise NotGivenError("too many files are coming at once")
+            if not self._may_come:
+                raise NotGivenError(f"more than {wire.FILES_A_CALL} files came for a call")
+            self._may_come -= 1
             coming = self._coming[request.file] = _Coming(_new_file(request.name))
         try:
             coming.written += len(request.data)

@@ -22,7 +22,7 @@ from kapture.commands.core.context import Progress
 from kapture.errors import ErrorCode, KaptureError, TabNotFound
 from kapture.group import messages
 from kapture.group.engine import LEASE_S
-from kapture.group.files import FilesHere
+from kapture.group.files import CallWithFiles, FilesHere
 from kapture.group.member import Member
 from kapture.group.messages import Agent, Answered, Body, Failed, Large, Refused, Reported, Unknown
 from kapture.hub.client import Client
@@ -48,8 +48,7 @@ class _Pending:
 
     run: str
     tab_id: str
-    client: Client
-    arguments: Mapping[str, Any]
+    files: CallWithFiles
     sent_at: float = attrs.field(factory=trio.current_time)
     changed: trio.Event = attrs.field(factory=trio.Event)
     end: Answered | Failed | Large | KaptureError | None = None
@@ -119,7 +118,7 @@ class Caller:
     ) -> _Pending:
         """Send a call and wait for its end."""
         number = next(self._numbers)
-        pending = self._pending[number] = _Pending(run, tab_id, client, arguments)
+        pending = self._pending[number] = _Pending(run, tab_id, CallWithFiles(client, arguments))
         if (known := self._known.get(client.client_id)) is None:
             known = self._known[client.client_id] = _Known(agent_of(client, self._member.machine))
             if len(self._known) > _MOST_CLIENTS:
@@ -181,12 +180,8 @@ class Caller:
         elif isinstance(body, Answered | Failed) or (isinstance(body, Large) and not body.is_call):
             self._end(sender, body.call, body)
         elif isinstance(body, messages.FilesAsked) and self._files is not None:
-            calls = [
-                (one.client, one.arguments)
-                for one in self._pending.values()
-                if one.run == sender and one.client.client_id == body.agent
-            ]
-            self._files.take(sender, body, calls)
+            of_sender = (one.files for one in self._pending.values() if one.run == sender)
+            self._files.take(sender, body, [call for call in of_sender if call.client.client_id == body.agent])
         elif isinstance(body, Reported) and (pending := self._of(sender, body.call)) is not None:
             pending.reported = body
             pending.changed.set()

@@ -29,6 +29,15 @@ _MOST_COMING = 64
 _MOST_ASKED = 64
 
 
+@attrs.define(eq=False)
+class CallWithFiles:
+    """A pending call, and how many files may still be written for it."""
+
+    client: Client
+    arguments: Mapping[str, Any]
+    may_come: int = wire.FILES_A_CALL
+
+
 @attrs.define
 class _Coming:
     """A file that is not complete."""
@@ -49,15 +58,13 @@ class FilesHere:
         self._asked = 0
         self._coming: dict[tuple[str, str, int], _Coming] = {}
 
-    def take(self, run: str, asked: FilesAsked, calls: Sequence[tuple[Client, Mapping[str, Any]]]) -> None:
-        """Answer a machine that runs these calls of the agent's, with their arguments, unless it asks too much."""
+    def take(self, run: str, asked: FilesAsked, calls: Sequence[CallWithFiles]) -> None:
+        """Answer a machine that runs these calls of the agent's, unless it asks too much."""
         if calls and self._asked < _MOST_ASKED:
             self._asked += 1
-            self._nursery.start_soon(self._run, run, asked, self._rules(calls[0][0]), [given for _, given in calls])
+            self._nursery.start_soon(self._run, run, asked, self._rules(calls[0].client), calls)
 
-    async def _run(
-        self, run: str, asked: FilesAsked, rules: PolicyFileRules, calls: Sequence[Mapping[str, Any]]
-    ) -> None:
+    async def _run(self, run: str, asked: FilesAsked, rules: PolicyFileRules, calls: Sequence[CallWithFiles]) -> None:
         try:
             answer = await trio.to_thread.run_sync(self._answer, run, asked, rules, calls, limiter=self._one)
             if answer is not None:
@@ -68,7 +75,7 @@ class FilesHere:
             self._asked -= 1
 
     def _answer(
-        self, run: str, asked: FilesAsked, rules: PolicyFileRules, calls: Sequence[Mapping[str, Any]]
+        self, run: str, asked: FilesAsked, rules: PolicyFileRules, calls: Sequence[CallWithFiles]
     ) -> wire.FromClient | None:
         try:
             request = wire.FROM_HUB.decode(asked.frame)
@@ -79,8 +86,8 @@ class FilesHere:
             return None
         try:
             if isinstance(request, wire.Write):
-                return self._write((run, asked.agent, request.file), request, rules)
-            if any(request.path == text for given in calls for text in _texts(given)):
+                return self._write((run, asked.agent, request.file), request, rules, calls)
+            if any(request.path == text for call in calls for text in _texts(call.arguments)):
                 return _read(request, rules)
             reason = "no call of the agent names this file"
         except KaptureError as error:
@@ -89,10 +96,15 @@ class FilesHere:
             reason = getattr(error, "strerror", None) or str(error)
         return wire.Failed(request.id, reason[:1_000])
 
-    def _write(self, key: tuple[str, str, int], request: wire.Write, rules: PolicyFileRules) -> wire.Written:
+    def _write(
+        self, key: tuple[str, str, int], request: wire.Write, rules: PolicyFileRules, calls: Sequence[CallWithFiles]
+    ) -> wire.Written:
         if (coming := self._coming.get(key)) is None:
             if len(self._coming) >= _MOST_COMING:
                 self._discard(next(iter(self._coming)))  # the oldest, of a machine that was lost
+            if (call := next((one for one in calls if one.may_come), None)) is None:
+                raise ValueError(f"more than {wire.FILES_A_CALL} files came for a call")
+            call.may_come -= 1
             coming = self._coming[key] = _Coming(rules.download_path(request.name))
         try:
             coming.written += len(request.data)

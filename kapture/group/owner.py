@@ -239,7 +239,11 @@ class Owner:
         state, stack = self._hub.state, ExitStack()
         state.consent.policy.shares[share] = ShareCaps(section=_caps())
         stack.callback(state.consent.policy.shares.pop, share)
-        state.carried[share] = stack.enter_context(carried_uploads(state.consent.policy.files(f"{FROM_SHARE}{share}")))
+        rules = state.consent.policy.files(f"{FROM_SHARE}{share}")
+        # A member may call itself any machine: the limits are for all of them together.
+        state.carried[share] = stack.enter_context(
+            carried_uploads(rules, lambda: (state.carried[other] for other in self._shares if other in state.carried))
+        )
         stack.callback(state.carried.pop, share)
         return stack
 

@@ -17,7 +17,7 @@ import re
 import secrets
 import shutil
 import unicodedata
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -54,18 +54,25 @@ class FileCarrier(Protocol):
 
 
 class CarriedUploads:
-    """The files that the clients of one share have sent, each in a folder of its own. Made by `carried_uploads`."""
+    """The files that the clients of one share have sent, each in a folder of its own. Made by `carried_uploads`.
+    `beside`: others for which the limits hold together with it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, beside: Callable[[], Iterable[CarriedUploads]] = tuple) -> None:
         self._folder = folder
+        self._beside = beside
         self._sizes: dict[Path, int] = {}  # of the files' folders, the oldest first
         self._coming: set[Path] = set()
+
+    @property
+    def sizes(self) -> Collection[int]:
+        """The sizes of its files."""
+        return self._sizes.values()
 
     @contextmanager
     def coming(self, size: int) -> Iterator[Path]:
         """A new folder for a file of this size, which is removed unless the block ends well. `UPLOAD_FAILED` if there
         is no room for it."""
-        while len(self._sizes) >= _MOST_KEPT_FILES or sum(self._sizes.values()) + size > _MOST_KEPT_BYTES:
+        while not self._has_room(size):
             oldest = next((folder for folder in self._sizes if folder not in self._coming), None)
             if oldest is None:
                 raise _failed("Too many files are being sent at once.", "Send fewer, or wait.")
@@ -81,6 +88,10 @@ class CarriedUploads:
         finally:
             self._coming.discard(folder)
 
+    def _has_room(self, size: int) -> bool:
+        sizes = [*self.sizes, *(size for other in self._beside() if other is not self for size in other.sizes)]
+        return len(sizes) < _MOST_KEPT_FILES and sum(sizes) + size <= _MOST_KEPT_BYTES
+
     def _remove(self, folder: Path) -> None:
         del self._sizes[folder]
         shutil.rmtree(folder, ignore_errors=True)  # what another program holds open goes with the share
@@ -92,9 +103,11 @@ class CarriedUploads:
 
 
 @contextmanager
-def carried_uploads(rules: PolicyFileRules) -> Iterator[CarriedUploads]:
+def carried_uploads(
+    rules: PolicyFileRules, beside: Callable[[], Iterable[CarriedUploads]] = tuple
+) -> Iterator[CarriedUploads]:
     """Those of the share with these rules; they are removed with the block."""
-    uploads = CarriedUploads(rules.home / "uploads" / _SENT)
+    uploads = CarriedUploads(rules.home / "uploads" / _SENT, beside)
     uploads.clear()
     try:
         yield uploads

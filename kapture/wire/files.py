@@ -17,6 +17,8 @@ HEADER = "Kapture-Files"
 PIECE_BYTES = 512 * 1024
 MOST_FILE_BYTES = 256 * 1024 * 1024
 MOST_PATH_CHARS = 4_096
+FILES_A_CALL = 16
+"""Files that a hub may write for one call."""
 
 Number: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
 _Path: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MOST_PATH_CHARS)]

@@ -9,6 +9,7 @@ import trio
 
 from kapture.errors import KaptureError
 from kapture.hub.carried_files import CarriedFiles
+from kapture.wire.files import FILES_A_CALL
 from tests.unit.group.machines import Machine, two
 
 
@@ -36,6 +37,12 @@ async def test_files_that_a_pending_call_names_are_carried(tmp_path: Path) -> No
         assert there.parent == tmp_path / "devhost" / "downloads"
         assert await trio.Path(there).read_bytes() == b"made" * 400_000
         assert not made.exists()
+        for _ in range(FILES_A_CALL - 1):
+            made.write_bytes(b"made")
+            await files.hand(made)
+        made.write_bytes(b"made")
+        with pytest.raises(KaptureError, match="more than"):
+            await files.hand(made)
         await tab.answer(command)
         await call.wait()
 

@@ -172,6 +172,32 @@ async def test_oldest_files_make_room_and_those_that_are_coming_do_not(
             raise AssertionError
 
 
+async def test_limits_hold_for_shares_together_that_one_machine_could_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_files, "_MOST_KEPT_FILES", 2)
+    both: list[hub_files.CarriedUploads] = []
+    with (
+        carried_uploads(rules(tmp_path / "one"), lambda: both) as one,
+        carried_uploads(rules(tmp_path / "two"), lambda: both) as two,
+    ):
+        both += [one, two]
+        with one.coming(1) as first, one.coming(1):
+            pass
+        with upload_fails(), two.coming(1):
+            raise AssertionError
+        assert first.exists(), "what others have sent makes no room"
+
+
+async def test_hub_writes_only_so_many_files_for_a_call(tmp_path: Path, agent: Path) -> None:
+    async with carried(tmp_path, "x") as files:
+        for number in range(wire.FILES_A_CALL):
+            await files.carrier.write(number, "x", 1, b"x")
+        with pytest.raises(DownloadFailed):
+            await files.carrier.write(1_000, "x", 1, b"x")
+    assert len(list((agent / "downloads").iterdir())) == wire.FILES_A_CALL
+
+
 async def test_download_that_the_client_does_not_take_is_an_error_and_stays_nowhere(tmp_path: Path) -> None:
     client = Dishonest(lambda request: wire.Failed(request.id, "No space left on device"))
     with carried_uploads(rules(tmp_path)) as kept:
