@@ -113,6 +113,22 @@ def open_private_file(path: Path) -> BinaryIO:
     return os.fdopen(handle, "rb")
 
 
+def open_secret_file(path: Path) -> BinaryIO:
+    """Open a file that a person has named, through links, for reading; `OSError` if there is none, or if others than
+    its owner and the administrator could have read or written it. Others may read its folder, as they may the home
+    folder on many systems."""
+    file = open_regular_file(path)
+    mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+    if _POSIX and mode & 0o077:
+        problem: str | None = f"other users may read or write it (mode {mode:04o}); run `chmod 600` on it"
+    else:
+        problem = why_others_may_write(path, file.fileno())
+    if problem is not None:
+        file.close()
+        raise OSError(errno.EACCES, problem, str(path))
+    return file
+
+
 def open_regular_file(path: Path) -> BinaryIO:
     """Open a file for reading that someone else may have chosen, through links; `OSError` if it is a pipe, a device or
     no file at all. A pipe is opened without waiting for who writes to it."""

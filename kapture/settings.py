@@ -176,7 +176,7 @@ def _server(name: str, value: object) -> GroupServer:
     if found["path"]:
         return GroupServer(path=found["path"])
     if found["scheme"] == "redis" and _LOOPBACK.fullmatch(found["host"]) is None:
-        raise _invalid(name, value, "rediss://… (TLS): only to this machine's own addresses does redis:// go")
+        raise _invalid(name, value, "rediss://… (TLS): redis:// is for loopback addresses alone")
     return GroupServer(
         host=found["host"].strip("[]"),
         port=int(found["port"] or 6379),

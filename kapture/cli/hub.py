@@ -87,7 +87,7 @@ def _group_lines(group: Mapping[str, Any]) -> Iterator[str]:
 def group_state(group: Mapping[str, Any]) -> str:
     """How it is with the hub's group, in a few words."""
     if group["away"]:
-        return f"the server has been away since {group['since']}: {group['away']}"
+        return f"no connection to its server since {group['since']}: {group['away']}"
     ahead = group["clockDiffersS"]
     clock = f"; this machine's clock is {abs(ahead):g} s {'ahead' if ahead > 0 else 'behind'}" if ahead else ""
     taken = (

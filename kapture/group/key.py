@@ -12,7 +12,7 @@ import attrs
 import msgspec
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.private_files import open_private_file, write_private_file
+from kapture.private_files import open_secret_file, write_private_file
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 _KEY_BYTES = 32
@@ -51,24 +51,29 @@ def new_key(name: str, path: Path) -> None:
     if path.exists() or path.is_symlink():
         raise KaptureError(ErrorCode.INVALID_PARAMS, f"{path} exists.", hint="Choose another file with --file.")
     content = _File(name, b64encode(secrets.token_bytes(_KEY_BYTES)).decode())
-    write_private_file(path, msgspec.json.encode(content) + b"\n")
+    try:
+        write_private_file(path, msgspec.json.encode(content) + b"\n")
+    except KaptureError as error:
+        raise KaptureError(error.code, error.message, hint="Choose another file with --file.") from error
 
 
 def read_key(path: Path) -> GroupKey:
     """Read such a file; `UNAUTHORIZED` if it is none, or others than its owner could have read or written it."""
-    problem = "it is damaged"
+    problem, hint = "it is not such a file, or damaged", "Copy the file from another machine of the group"
     try:
-        with open_private_file(path) as file:
+        with open_secret_file(path) as file:
             content = msgspec.json.decode(file.read(_MAX_BYTES), type=_File)
         key = b64decode(content.key, validate=True)
         if _NAME.fullmatch(content.group) and len(key) == _KEY_BYTES:
             return GroupKey(content.group, key)
+    except FileNotFoundError:
+        problem, hint = "there is no such file", f"{hint}, or make one: `kapture group new NAME --file FILE`"
     except OSError as error:
-        problem = error.strerror or str(error)
+        problem, hint = error.strerror or str(error), "It must be readable by you alone"
     except (msgspec.MsgspecError, ValueError, RecursionError):
         pass  # no JSON, no such fields, no Base64
     raise KaptureError(
         ErrorCode.UNAUTHORIZED,
         f"{path} cannot be used as the key of a group: {problem}.",
-        hint="Copy the file from another machine of the group, or make one: `kapture group new NAME --file FILE`.",
+        hint=f"{hint}.",
     )

@@ -7,6 +7,7 @@ dropped: from then on the other machines count this one as lost, and it counts t
 from __future__ import annotations
 
 import hashlib
+import logging
 import secrets
 import time
 from collections import Counter
@@ -29,9 +30,12 @@ from kapture.group.messages import Body, Envelope, Inbox, Large, Refused
 from kapture.policy.shown import escaped
 
 _MOST_NAMED = 128
+logger = logging.getLogger(__name__)
+
 _MOST_BUFFERED = 16 * 2**20
 _GATHER_S = 0.05
 """Changes of tabs within this time are written together."""
+_NOT_YET = "it is not connected yet"
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 1.0
 _LISTS_S = 2.0
 """Seconds that a list of this machine's own tabs waits for those of the others."""
@@ -71,7 +75,7 @@ class Member:
         self.refusals: Counter[str] = Counter()
         self.changed = Changed()
         """Notified when the server is there, or away, or each time it could not be reached."""
-        self.away: str | None = "it is not connected yet"
+        self.away: str | None = _NOT_YET
         """Why the server is away; None while it is there."""
         self.since = clock()
         """Since when it is there, or away, in Unix seconds."""
@@ -114,8 +118,8 @@ class Member:
         """`TAB_DISCONNECTED`: the tabs of other machines are out of reach, because the server is."""
         return KaptureError(
             ErrorCode.TAB_DISCONNECTED,
-            f"The tabs of other machines are out of reach: the server of the group {self.key.name} is away"
-            f" ({self.away or 'it has just been lost'}).",
+            f"The tabs of other machines are out of reach: there is no connection to the server of the group"
+            f" {self.key.name} ({self.away or 'it has just been lost'}).",
             hint="This machine's own tabs can be used. Try again in a moment.",
         )
 
@@ -236,9 +240,11 @@ class Member:
                         async with self._connect() as engine:
                             await self._with(engine)
                     except* EngineAway as group:  # several tasks may meet it at once
-                        if self.away is None:
+                        was, self.away = self.away, str(_first_of(group))
+                        if was is None:
                             self.since, pause_s = self._clock(), _FIRST_PAUSE_S
-                        self.away = str(_first_of(group))
+                        if was is None or was is _NOT_YET:
+                            logger.warning("No connection to the server of the group %s: %s", self.key.name, self.away)
                         self.changed.notify()
                     await trio.sleep(pause_s * (0.75 + secrets.randbelow(500) / 1_000))  # not all come back at once
                     pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
@@ -250,6 +256,7 @@ class Member:
         self.offer.all_again()
         await self._renew(engine)
         self._engine, self.away, self.since = engine, None, self._clock()
+        logger.info("In the group %s as %s.", self.key.name, self.machine)
         self.changed.notify()
         try:
             async with trio.open_nursery() as nursery:

@@ -15,6 +15,7 @@ come for a moment.
 from __future__ import annotations
 
 import logging
+import re
 import ssl
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -38,7 +39,7 @@ from coredis.retry import NoRetryPolicy
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.group.engine import CHUNK_S, LEASE_S, MOST_ENTRIES, STREAM_S, EngineAway, Renewal
-from kapture.private_files import open_private_file
+from kapture.private_files import open_secret_file
 from kapture.settings import GroupServer
 
 logging.getLogger("coredis").setLevel(logging.CRITICAL)  # it logs each attempt to connect that fails
@@ -54,6 +55,8 @@ _MOST_VALUE_BYTES = 4 * 2**20
 _MOST_ANSWER_BYTES = 32 * 2**20
 """Of the server's answer to one request, or to those of a pipeline."""
 _MOST_LISTED_BYTES = 64 * 2**20
+_CONNECTING = re.compile(r"Error connecting to \(.*?\): ")
+"""What coredis puts before the reason."""
 _MALFORMED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError, RecursionError)
 _MAX_PASSWORD_BYTES = 4_096
 
@@ -165,8 +168,10 @@ def _reason(error: BaseException) -> str:
         error = error.__cause__ or error.exceptions[0]  # type: ignore[attr-defined]
     if isinstance(error, TimeoutError):
         return "it does not answer"
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"its certificate is not accepted: {error.verify_message.rstrip('.')}"
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return " ".join(text.split())[:200] or type(error).__name__
+    return _CONNECTING.sub("", " ".join(text.split()))[:200].rstrip(".") or type(error).__name__
 
 
 class RedisServer:
@@ -374,10 +379,15 @@ def _password(path: Path | None) -> str | None:
     if path is None:
         return None
     try:
-        with open_private_file(path) as file:
+        with open_secret_file(path) as file:
             return file.read(_MAX_PASSWORD_BYTES).decode().strip() or None
     except (OSError, UnicodeDecodeError) as error:
-        raise KaptureError(ErrorCode.UNAUTHORIZED, f"The password in {path} could not be read: {error}.") from error
+        problem = (isinstance(error, OSError) and error.strerror) or "it is no text"
+        raise KaptureError(
+            ErrorCode.UNAUTHORIZED,
+            f"The password of the group's server cannot be read from {path}: {problem}.",
+            hint="Name a file with nothing but the password, readable by you alone, by group_password_file.",
+        ) from error
 
 
 def _tls(path: Path | None) -> ssl.SSLContext:
@@ -385,5 +395,7 @@ def _tls(path: Path | None) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=path)
     except (OSError, ssl.SSLError) as error:
         raise KaptureError(
-            ErrorCode.INVALID_PARAMS, f"The certificates in {path} cannot be used: {error.strerror or error}."
+            ErrorCode.INVALID_PARAMS,
+            f"The certificates in {path} cannot be used: {error.strerror or error}.",
+            hint="Name a PEM file by group_ca_file.",
         ) from error

@@ -116,7 +116,7 @@ async def test_local_tabs_go_on_and_the_group_is_back_when_the_server_is(folder:
             error = await fails(
                 ErrorCode.TAB_DISCONNECTED, devhost.hub.call(devhost.agent, "t_echo", {"tabId": "tab1"})
             )
-            assert "the group team is away" in error.message
+            assert "no connection to the server of the group team" in error.message
             server.start()
             with trio.fail_after(17):
                 for member in (devhost.member, laptop.member):

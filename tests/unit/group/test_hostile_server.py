@@ -11,10 +11,13 @@ from typing import TypeAlias
 import pytest
 import trio
 
+from kapture.errors import KaptureError
+from kapture.group.engine import EngineAway
 from kapture.group.key import GroupKey
 from kapture.group.member import Member
 from kapture.group.redis_engine import RedisServer
 from kapture.settings import GroupServer
+from tests.support.stack import free_port
 
 Answer: TypeAlias = bytes | Iterable[bytes]
 Cheat: TypeAlias = Callable[[str], Answer | None]
@@ -181,3 +184,34 @@ async def test_hub_reads_only_so_much(tmp_path: Path, command: str, before: byte
             assert server.sent < 50_000_000
             while one.away is not None:
                 await one.changed.wait()
+
+
+async def test_reason_for_no_connection_is_logged_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    refused = b"-WRONGPASS invalid username-password pair or user is disabled.\r\n"
+    async with member(tmp_path, lambda command: refused if command == "HELLO" else None) as (server, one):
+        with trio.fail_after(30):
+            for _ in range(3):
+                await one.changed.wait()
+            assert [record.getMessage() for record in caplog.records] == [
+                "No connection to the server of the group team: invalid username-password pair or user is disabled"
+            ]
+            server.cheat = lambda _: None
+            while one.away is not None:
+                await one.changed.wait()
+
+
+async def test_reason_for_no_connection_names_no_parts_of_the_program() -> None:
+    redis = RedisServer(GroupServer(host="127.0.0.1", port=free_port()), "team", None, None)
+    with pytest.raises(EngineAway, match=r"^Connection refused$"):
+        async with redis.connect():
+            pass
+
+
+def test_password_file_that_others_may_read_is_refused(tmp_path: Path) -> None:
+    password = tmp_path / "password"
+    password.write_text("s3cr3t\n")
+    password.chmod(0o644)
+    with pytest.raises(KaptureError, match="run `chmod 600` on it"):
+        RedisServer(GroupServer(path="/s"), "team", password, None)
+    password.chmod(0o600)
+    assert RedisServer(GroupServer(path="/s"), "team", password, None).password == "s3cr3t"

@@ -127,9 +127,22 @@ def test_key_file_is_readable_by_its_owner_alone_and_read_back(tmp_path: Path) -
     assert repr(key) == "GroupKey(name='team')"
     with pytest.raises(KaptureError, match="exists"):
         new_key("team", path)
+    path.parent.chmod(0o755)  # as a home folder
+    link = tmp_path / "link.key"
+    link.symlink_to(path)
+    assert read_key(link) == key
     path.chmod(0o644)
-    with pytest.raises(KaptureError, match="UNAUTHORIZED"):
+    with pytest.raises(KaptureError, match=r"UNAUTHORIZED.*run `chmod 600` on it"):
         read_key(path)
+    path.chmod(0o600)
+    path.parent.chmod(0o777)
+    with pytest.raises(KaptureError, match="may replace files in"):
+        read_key(path)
+
+
+def test_key_file_that_is_not_there_can_be_made(tmp_path: Path) -> None:
+    with pytest.raises(KaptureError, match=r"there is no such file.*kapture group new"):
+        read_key(tmp_path / "none.key")
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b'{"group":"team","key":"AAAA"}', b'{"group":"Te am","key":"AAAA"}'])
@@ -137,5 +150,5 @@ def test_file_that_is_no_key_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "team.key"
     path.touch(0o600)
     path.write_bytes(content)
-    with pytest.raises(KaptureError, match="kapture group new"):
+    with pytest.raises(KaptureError, match="Copy the file from another machine"):
         read_key(path)

@@ -200,7 +200,11 @@ def test_a_policy_file_that_has_changed_since_the_hub_read_it_is_found(tmp_path:
     ("differs", "state", "words"),
     [
         ({}, "ok", "2 of its tabs are for the group"),
-        ({"away": "it does not answer"}, "bad", "away since 2026-01-01T00:00:00Z: it does not answer"),
+        (
+            {"away": "it does not answer"},
+            "bad",
+            "no connection to its server since 2026-01-01T00:00:00Z: it",
+        ),
         ({"clockDiffersS": -40.0}, "bad", "40 s behind"),
         ({"taken": ["tab1"], "refused": {"message": 3}}, "ok", "has their ids: tab1; 3 refused"),
     ],
