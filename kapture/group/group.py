@@ -166,6 +166,7 @@ class HubGroup:
         with state.consent.calling(self._reader):
             address = state.consent.shown_address(tab)
         info, owner = tab_info(state, tab), state.owners.of(tab.tab_id)
+        opener = state.router.known(info.opener or "")
         return TabRecord(
             kind=info.kind,
             url=address.url[:MOST_URL],
@@ -174,7 +175,7 @@ class HubGroup:
             connected_at=info.connected_at_text,
             browser=info.browser[:MOST_NAME],
             profile=state.profile_of(tab)[:MOST_NAME],
-            opener=info.opener,
+            opener=info.opener if opener is not None and opener.for_group else None,
             owner=None if owner is None else owner.name[:MOST_NAME],
             session="" if owner is None else _stands_for(owner.session),
         )

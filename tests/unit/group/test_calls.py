@@ -68,6 +68,9 @@ async def test_tab_that_is_not_for_the_group_is_neither_shown_nor_used(
     async with two(tmp_path) as (_, laptop, devhost):
         await laptop.tab("mine", group=False)
         assert not (await devhost.hub.call(devhost.agent, "list_tabs", {})).data["tabs"]
+        await laptop.tab("ours", opener="mine")
+        (row,) = (await devhost.hub.call(devhost.agent, "list_tabs", {})).data["tabs"]
+        assert row["opener"] is None
         error = await fails(ErrorCode.TAB_NOT_FOUND, devhost.hub.call(devhost.agent, "t_echo", {"tabId": "mine"}))
         assert "shop" not in f"{error} {error.data}"
 
