@@ -84,7 +84,7 @@ class Hub:
             open_page=memory.opening(open_page),
             recorder=recorder,
             last_seen=LastSeen(settings.home, router),
-            pauses=Pauses(router, events, group),
+            pauses=Pauses(router, clients, events, group),
             shares=OpenShares(clients, events),
             group=group,
             unconfirmed_grants=UnconfirmedGrants(settings.home),

@@ -1,7 +1,8 @@
 """What people have stopped: clients on one tab, or all of them everywhere. Only a person lets them go on, in the
 extension or the Console.
 
-A client is known by the name that people see, so that connecting again does not help it.
+A client is known by the name that people see, so that connecting again does not help it. One of another machine can
+choose any: with it all of its share are stopped, or all of the group's, which may call themselves any machine.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.hub.client import Client
+from kapture.hub.client import Client, Clients
 from kapture.hub.elsewhere import Group
 from kapture.hub.events import Events
 from kapture.hub.tabs.router import Router
@@ -19,15 +20,16 @@ from kapture.hub.tabs.tab import Tab
 class Pauses:
     """The pauses of one hub."""
 
-    def __init__(self, router: Router, events: Events, group: Group) -> None:
+    def __init__(self, router: Router, clients: Clients, events: Events, group: Group) -> None:
         self._router = router
+        self._clients = clients
         self._group = group
         self._events = events
         self._tabs: dict[str, list[str]] = {}
         self.everywhere = False
 
     def clients(self, tab_id: str) -> Sequence[str]:
-        """The names of the clients that are paused on this tab alone."""
+        """Who is paused on this tab alone, for people."""
         return self._tabs.get(tab_id, ())
 
     def check(self, client: Client, tab_id: str | None) -> None:
@@ -36,14 +38,15 @@ class Pauses:
             return
         if self.everywhere:
             raise _paused("everything")
-        if tab_id is not None and client.display_name in self.clients(tab_id):
-            raise _paused(f"{client.display_name} on tab {tab_id}")
+        if tab_id is not None and (whom := _stopped_with(client)) in self.clients(tab_id):
+            raise _paused(f"{whom} on tab {tab_id}")
 
     def stop(self, tab: Tab, name: str) -> None:
         """Pause the client with this name on a tab, and end what it runs there or waits for."""
-        if name not in self.clients(tab.tab_id):
-            self._tabs.setdefault(tab.tab_id, []).append(name)
-        tab.fail_of(lambda client: client.display_name == name, _stopped())
+        named = {_stopped_with(client) for client in self._clients if client.display_name == name} or {name}
+        paused = self._tabs.setdefault(tab.tab_id, [])
+        paused += sorted(named - set(paused))
+        tab.fail_of(lambda client: _stopped_with(client) in named, _stopped())
         self._changed(tab)
 
     def pause_all(self, *, stop: bool) -> None:
@@ -80,6 +83,13 @@ class Pauses:
     def _changed(self, tab: Tab) -> None:
         self.show(tab)
         self._events.publish("tab_changed", tab.tab_id)
+
+
+def _stopped_with(client: Client) -> str:
+    """Whom people stop when they stop this client."""
+    if client.from_group:
+        return "all agents of the group"
+    return f"all clients @{client.share}" if client.share else client.display_name
 
 
 def _stopped() -> KaptureError:

@@ -120,6 +120,25 @@ async def test_turns_of_the_person_s_own_agents_come_though_the_group_has_many(
         assert len([client for client in laptop.hub.state.clients if client.from_group]) <= 200
 
 
+async def test_agents_of_the_group_go_on_under_no_other_name_when_one_is_stopped(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with two(tmp_path) as (network, laptop, devhost), rogue(network) as (member, taken):
+        tab = await laptop.tab("tab1")
+        agent = agent_of(devhost.agent, "rogue")
+        member.post(laptop.member.run, Call(1, agent, "t_echo", b'{"tabId":"tab1"}', False))
+        await tab.receive("command")
+        laptop.hub.state.pauses.stop(laptop.hub.state.router.find("tab1"), "claude @rogue (team)")
+        other = msgspec.structs.replace(agent, id="client-2", name="else", machine="devhost")
+        member.post(laptop.member.run, Call(2, other, "t_echo", b'{"tabId":"tab1"}', False))
+        await trio.sleep(1)
+        assert [end.code for end in taken if isinstance(end, Failed)] == ["CANCELLED", "POLICY_DENIED"]
+        own = laptop.world.start(laptop.call("t_echo", "tab1"))
+        await tab.receive("cancel")
+        await tab.answer(await tab.receive("command"), "ok")
+        assert await own.wait() == "ok"
+
+
 async def test_calls_and_agents_of_all_machines_together_are_bounded(
     tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
