@@ -6,6 +6,7 @@ OpenSSH do what they do over such a line. Root is needed.
 
 from __future__ import annotations
 
+import os
 import re
 import statistics
 import tempfile
@@ -24,7 +25,7 @@ from rich.table import Table
 
 from bench.mcp_client import McpClient, over_stdio
 from bench.pages import PAGES
-from tests.support.machines import Cable, Machine, cable, machine, ssh_server
+from tests.support.machines import HOME, Cable, Machine, cable, machine, ssh_server
 
 _HOSTS = {"laptop": "10.77.0.1", "devhost": "10.77.0.2"}
 _WARM_UP = 2
@@ -72,6 +73,7 @@ def operations(client: McpClient, there: Machine, tabs: Sequence[str]) -> dict[s
     """What is measured, by name."""
     form, table = tabs
     call = client.call
+    upload = {"tabId": form, "target": {"css": "#file"}, "paths": [str(HOME / "large")], "snapshot": "none"}
     on_form = {"tabId": form, "target": {"css": "button"}}
     return {
         "list_tabs": partial(call, "list_tabs", {}),
@@ -81,6 +83,7 @@ def operations(client: McpClient, there: Machine, tabs: Sequence[str]) -> dict[s
         "click, with the changes after it": partial(call, "click", on_form | {"snapshot": "diff"}),
         "fill": partial(call, "fill", {"tabId": form, "target": {"css": "#name"}, "value": "Ann"}),
         "screenshot": partial(call, "screenshot", {"tabId": table}),
+        "upload of 1 MB": partial(call, "upload", upload),
         "`kapture call list_tabs`, a new process": partial(start_a_call, there),
         "`kapture mcp`, to its first tools/list": partial(start_a_server, there),
     }
@@ -98,7 +101,8 @@ def main(delay_ms: float, runs: int, only: str) -> None:
         line = stack.enter_context(cable(laptop, devhost, (_HOSTS["laptop"], _HOSTS["devhost"])))
         stack.enter_context(ssh_server(folder / "ssh", devhost, _HOSTS["devhost"], laptop))
         for path, page in PAGES.items():
-            (laptop.home / f"{path[1:]}.html").write_text(str(page))
+            (laptop.home / f"{path[1:]}.html").write_text(f"{page}<input id=file type=file>")
+        (devhost.home / "large").write_bytes(os.urandom(1_000_000))
         urls = [f"http://localhost:8000/{path}.html" for path in ("table", "form")]
         stack.enter_context(laptop.running("exec python -u -m http.server 8000 -d ~", until="Serving"))
         launch = f"exec kapture launch --headless --level interact {' '.join(urls)}"
