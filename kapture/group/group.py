@@ -22,11 +22,12 @@ from kapture.group.files import FilesHere
 from kapture.group.key import GroupKey, read_key
 from kapture.group.member import Listener, Member
 from kapture.group.messages import CLOCK_S, Body
-from kapture.group.owner import Owner
+from kapture.group.owner import Owner, caps, share_name
 from kapture.hub import Client, Hub
 from kapture.hub.client import session_of
 from kapture.hub.status import tab_info
 from kapture.hub.tabs.tab import Tab
+from kapture.policy.policy import FROM_SHARE
 from kapture.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -46,8 +47,10 @@ class HubGroup:
         policy = hub.state.consent.policy
         self._caller = Caller(member, FilesHere(member, lambda client: policy.files(client.name), nursery))
         self._owner = Owner(member, hub, nursery)
-        self._reader = Client(name="group", from_group=True)
+        self._everybody = share_name("*", member.key.name)
+        self._reader = Client(name=f"everybody{FROM_SHARE}{self._everybody}", from_group=True)
         """What is offered is what such a client may see."""
+        policy.shares[self._everybody] = caps()
         self._machines: Sequence[HubFacts] = ()
         self._asked_at = -_ASKED_S
         member.on = Listener(
@@ -142,6 +145,7 @@ class HubGroup:
     async def close(self) -> None:
         """Leave the group."""
         self._owner.lose_all()
+        self._hub.state.consent.policy.shares.pop(self._everybody, None)
         await self._member.leave()
 
     async def _follow_tabs(self) -> None:

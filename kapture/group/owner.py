@@ -237,7 +237,7 @@ class Owner:
     def _opened(self, share: str) -> ExitStack:
         """Have caps and a folder for a machine's agents until the stack is closed."""
         state, stack = self._hub.state, ExitStack()
-        state.consent.policy.shares[share] = ShareCaps(section=_caps())
+        state.consent.policy.shares[share] = caps()
         stack.callback(state.consent.policy.shares.pop, share)
         rules = state.consent.policy.files(f"{FROM_SHARE}{share}")
         # A member may call itself any machine: the limits are for all of them together.
@@ -259,9 +259,10 @@ class Owner:
             self._shares.pop(remote.share).close()
 
 
-def _caps() -> Section:
-    """What the agents of other machines may do at most: what the tab's grant allows, in that tab alone."""
+def caps() -> ShareCaps:
+    """What the agents of other machines may do at most: what the tab's grant allows, in that tab alone, and without
+    this machine's files."""
     denied = tuple(
         command.name for command in all_commands() if command.toolset == "scenarios" or command.name in _HERE_ALONE
     )
-    return Section(level="full", cdp=False, commands_denied=denied)
+    return ShareCaps(section=Section(level="full", deny=("file:///*",), cdp=False, commands_denied=denied))

@@ -201,6 +201,9 @@ async def _relay_port(port: int) -> list[trio.SocketListener]:
         ) from error
 
 
+_MOST_OF_A_SHARE, _MOST_UNPROVEN_OF_A_SHARE = 128, 32
+
+
 def make_listener(
     hub: Hub,
     table: RouteTable,
@@ -212,8 +215,10 @@ def make_listener(
     """The listener for one of the hub's ports. `relay_allowed`: see `Gate`. `secrets`: of a share, where only they
     admit anybody."""
     records, settings = hub.state.records, hub.state.settings
-    if secrets is not None:
-        settings = attrs.evolve(settings, no_pairing=False)
+    if secrets is not None:  # it gets only a part of the files that the hub may have open
+        most = min(settings.limits.connections, _MOST_OF_A_SHARE)
+        limits = attrs.evolve(settings.limits, connections=most, unproven_connections=_MOST_UNPROVEN_OF_A_SHARE)
+        settings = attrs.evolve(settings, no_pairing=False, limits=limits)
 
     def record_refusal(refusal: Refusal, head: RequestHead) -> None:
         records.connection_refused(refusal.reason, path=head.path, origin=head.one(b"origin"))
