@@ -55,7 +55,7 @@ _MOST_VALUE_BYTES = 4 * 2**20
 _MOST_ANSWER_BYTES = 32 * 2**20
 """Of the server's answer to one request, or to those of a pipeline."""
 _MOST_LISTED_BYTES = 64 * 2**20
-_CONNECTING = re.compile(r"Error connecting to \(.*?\): ")
+_CONNECTING = re.compile(r"Error connecting to \([^()]{0,300}\): ")
 """What coredis puts before the reason."""
 _MALFORMED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError, RecursionError)
 _MAX_PASSWORD_BYTES = 4_096
