@@ -88,7 +88,9 @@ class Caller:
             pending = await self._ask(run, tab_id, client, command, arguments, progress)
             try:
                 if not pending.undelivered:
-                    return await self._result(pending)
+                    result = await self._result(pending)
+                    self._member.directory.keep_route(tab_id, run)
+                    return result
             except TabNotFound as error:
                 refusal = error
             self._member.directory.forget_route(tab_id)

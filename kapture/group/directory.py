@@ -168,10 +168,14 @@ class Directory:
         run = await engine.owner(tab_id)
         if run is None or run == self.run or await self._known(engine, run) is None:
             return None
+        self.keep_route(tab_id, run)
+        return run
+
+    def keep_route(self, tab_id: str, run: str) -> None:
+        """This hub has the tab: it was looked up, or has answered."""
         self._routes[tab_id] = (run, trio.current_time() + LEASE_S)
         if len(self._routes) > _MOST_ROUTES:
             self._routes.popitem(last=False)
-        return run
 
     def forget_route(self, tab_id: str) -> None:
         """The hub that had a tab has it no more."""
