@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -144,12 +144,13 @@ class TabsOfMachine:
 
 @attrs.define(eq=False)
 class Machine:
-    """A machine of the group, with one client. `skew_s`: by how much its clock is ahead."""
+    """A machine of the group, with one client. `skew_s`: by how much its clock is ahead. `engine`: its connection."""
 
     name: str
     server: MemoryServer
     executions: Counter[str]
     skew_s: float = 0.0
+    engine: Callable[[MemoryServer, Way], FaultyEngine] = FaultyEngine
     way: Way = attrs.field(factory=Way)
     hub: TabsOfMachine = attrs.field(init=False)
     client: Client = attrs.field(factory=lambda: Client(name="agent"))
@@ -171,7 +172,7 @@ class Machine:
         member = self.member = Member(self._connect, KEY, self.name, clock=lambda: self.server.clock() + self.skew_s)
         caller = self._caller = Caller(member)
         for tab_id in self.hub.tabs:
-            member.put(tab_id, _RECORD)
+            member.put(tab_id, RECORD)
         with trio.CancelScope() as self._scope:
             async with trio.open_nursery() as nursery:
                 owner = Owner(member, cast("Hub", self.hub), nursery)
@@ -201,7 +202,7 @@ class Machine:
 
     @asynccontextmanager
     async def _connect(self) -> AsyncIterator[MemoryEngine]:
-        engine = FaultyEngine(self.server, self.way)
+        engine = self.engine(self.server, self.way)
         await engine.ready()
         yield engine
 
@@ -216,7 +217,7 @@ class Machine:
         """Connect a tab."""
         self.hub.tabs[tab.tab_id] = tab
         if self.running:
-            self.member.put(tab.tab_id, _RECORD)
+            self.member.put(tab.tab_id, RECORD)
 
     def remove(self, tab_id: str) -> None:
         """Disconnect a tab."""
@@ -236,7 +237,7 @@ class Machine:
         raise KaptureError(ErrorCode.TAB_DISCONNECTED, "The hub of the client was killed.")
 
 
-_RECORD = TabRecord(
+RECORD = TabRecord(
     kind="extension",
     url="https://example.com/",
     title="An example of a title",
