@@ -188,13 +188,14 @@ async def share_port(
     share = _share(_usable(name), sites, level, clients, port=port)
     async with open_share(data_folder(), share) as shared:
         folder = private_folder(private_folder(data_folder() / SHARES) / share.name)
-        file = key_file.write(folder, key_file.of_share(shared, host=host))
+        content = key_file.of_share(shared, host=host)
+        file = key_file.write(folder, content)
         try:
             click.echo(f"Shared at {host}:{shared.port}: {_limits(share)}. There, use a copy of this file:")
             click.echo(f"  {file}")
             await trio.sleep_forever()
         finally:
-            file.unlink(missing_ok=True)
+            key_file.remove(folder, content)  # unless it is another share's by now
 
 
 @share_group.command("pipe", hidden=True)
