@@ -121,6 +121,7 @@ class Member:
             f"The tabs of other machines are out of reach: there is no connection to the server of the group"
             f" {self.key.name} ({self.away or 'it has just been lost'}).",
             hint="This machine's own tabs can be used. Try again in a moment.",
+            quotes_page=True,  # the server's words
         )
 
     async def route(self, tab_id: str) -> str | None:
