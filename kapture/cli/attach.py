@@ -171,7 +171,7 @@ def attach_command(
             ca_file=ca_file,
         )
     except KaptureError as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(error.explanation) from error
     request = wire.Attach(
         grant=WireGrant(sites=parse_sites(sites), level=level),
         endpoint=target.url,

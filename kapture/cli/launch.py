@@ -163,7 +163,7 @@ def run_until_stopped(work: Callable[[], Awaitable[None]]) -> None:
     try:
         trio.run(until_stopped, work)
     except* KaptureError as errors:
-        raise click.ClickException(harmless("; ".join(str(error) for error in leaves(errors)))) from None
+        raise click.ClickException(harmless("; ".join(error.explanation for error in leaves(errors)))) from None
 
 
 @click.command("launch")
@@ -222,7 +222,7 @@ def launch_command(
             group=group,
         )
     except KaptureError as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(error.explanation) from error
     show_problems(problems)
     launch = run_with_extension if with_extension else run
     run_until_stopped(lambda: launch(settings, request, as_json=as_json))

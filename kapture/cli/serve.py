@@ -52,7 +52,7 @@ async def serve(
         if settings.fallback == "launch" and settings.fallback_profile is not None:
             _check_profile(settings.fallback_profile)
     except KaptureError as error:
-        logger.error("%s %s", error.message, error.hint)
+        logger.error("%s", error.explanation)
         return _FAILED
     try:
         listeners = await open_port(settings.port)
@@ -67,7 +67,7 @@ async def serve(
     except* KaptureError as group:
         failed = True
         for failure in leaves(group):
-            logger.error("%s", failure)
+            logger.error("%s", failure.explanation)
     finally:
         for listener in listeners:
             await listener.aclose()
@@ -239,7 +239,7 @@ def _start_in_background(flags: Mapping[str, Any], *, automatic: bool) -> None:
     try:
         trio.run(start, Settings.load().home)
     except KaptureError as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(error.explanation) from error
 
 
 def _for_environment(flag: Any) -> str:
@@ -331,6 +331,6 @@ def serve_command(verbose: bool, background: bool, automatic: bool, **flags: Any
     try:
         settings = Settings.load({**flags, "allow_origin": flags["allow_origin"] or None})
     except KaptureError as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(error.explanation) from error
     _set_up_logging(settings, verbose=verbose)
     raise SystemExit(trio.run(partial(serve, settings, automatic=automatic)))

@@ -128,7 +128,7 @@ async def share_ssh(
     home: str,
     installs: bool,
 ) -> None:
-    """Share with another machine, to which `ssh` connects.
+    """Share with a machine that you reach by SSH.
 
     There, `kapture mcp` and `kapture call` find this machine's hub by themselves; with several, name it: --hub NAME.
     """
@@ -147,13 +147,13 @@ async def share_ssh(
                     wheel = await trio.to_thread.run_sync(own_wheel, Path(folder))
                     await install(ssh, wheel, home)
                 installs, kapture = False, there.own
-            click.echo(f"{share.name} can use this browser now, as {called!r}: {_limits(share)}.")
+            click.echo(f"{share.name} can use this browser now, and calls it {called!r}: {_limits(share)}.")
             if not kapture:
                 click.echo(f"Kapture is not installed there: run `pip install {DISTRIBUTION}` there, or use --install.")
             elif kapture == there.own:
                 click.echo(f"MCP clients there start it by: {harmless_line(shlex.join([kapture, 'mcp']))}")
 
-        await _kept_up(lambda: given_to(ssh, shared, called, home), share.name, say)
+        await _kept_up(lambda: given_to(ssh, shared, called, home), ssh, say)
 
 
 @share_group.command("folder")
@@ -161,7 +161,10 @@ async def share_ssh(
 @_caps
 @_told
 async def share_folder(name: str, sites: tuple[str, ...], level: str, clients: tuple[str, ...]) -> None:
-    """Share with containers that mount a folder: the one that is printed, which has a socket in it."""
+    """Share with containers that mount a folder.
+
+    It is printed, and has a socket in it.
+    """
     share = _share(_usable(name), sites, level, clients, folder=True)
     async with open_share(data_folder(), share) as shared:
         click.echo(f"Shared in {shared.folder}: {_limits(share)}. For example:")
@@ -183,15 +186,20 @@ async def share_folder(name: str, sites: tuple[str, ...], level: str, clients: t
 async def share_port(
     name: str, host: str, port: int, sites: tuple[str, ...], level: str, clients: tuple[str, ...]
 ) -> None:
-    """Share with a container, WSL or a virtual machine that reaches this machine's loopback address: by a file that is
-    copied or mounted there, and whose path is printed."""
+    """Share by a port of this machine's loopback address.
+
+    For Docker Desktop, WSL or a virtual machine, which reach that address. They need a file with the port and its
+    secrets, copied or mounted there: its path is printed.
+    """
     share = _share(_usable(name), sites, level, clients, port=port)
     async with open_share(data_folder(), share) as shared:
         folder = private_folder(private_folder(data_folder() / SHARES) / share.name)
         content = key_file.of_share(shared, host=host)
         file = key_file.write(folder, content)
         try:
-            click.echo(f"Shared at {host}:{shared.port}: {_limits(share)}. There, use a copy of this file:")
+            click.echo(
+                f"Shared at {host}:{shared.port}: {_limits(share)}. There, set KAPTURE_HUB=file:PATH for a copy of:"
+            )
             click.echo(f"  {file}")
             await trio.sleep_forever()
         finally:
@@ -246,7 +254,10 @@ async def connect_ssh(
     called: str | None,
     kapture: str,
 ) -> None:
-    """Have the hub of another machine, to which `ssh` connects, share itself with this one."""
+    """Use the tabs of a machine that you reach by SSH.
+
+    Kapture there shares its hub with this machine for as long as this command runs.
+    """
     called = _usable(called or socket.gethostname().partition(".")[0])
     there = _usable(destination.rpartition("@")[2].partition(":")[0])
     folder = private_folder(private_folder(private_folder(data_folder()) / REMOTE) / there)
@@ -259,7 +270,7 @@ async def connect_ssh(
     async def say(_: Ssh, __: There) -> None:
         click.echo(f"{there!r} can be used from here now: {_limits(share)}.")
 
-    await _kept_up(lambda: taken_from(ssh, command, folder), there, say)
+    await _kept_up(lambda: taken_from(ssh, command, folder), ssh, say, "Name Kapture there by --kapture PATH.")
 
 
 def _limits(share: Share) -> str:
@@ -269,21 +280,26 @@ def _limits(share: Share) -> str:
 
 async def _kept_up(
     connect: Callable[[], AbstractAsyncContextManager[tuple[Ssh, There]]],
-    name: str,
+    ssh: Destination,
     say: Callable[[Ssh, There], Awaitable[None]],
+    hint: str = "",
 ) -> None:
     """Connect, and again whenever the connection is lost, until the share ends. Raise what the first one raises."""
     pause_s, had = _FIRST_PAUSE_S, False
     while True:
         try:
-            async with connect() as (ssh, there):
-                await say(ssh, there)
+            async with connect() as (connection, there):
+                await say(connection, there)
                 pause_s, had = _FIRST_PAUSE_S, True
-                await ssh.until_lost()
+                await connection.until_lost()
         except SshError as error:
             if not had:
-                problem = f"ssh could not connect to {name}, or not forward a socket."
-                raise KaptureError(ErrorCode.NO_BACKEND, problem, hint="See what it says above.") from error
-        click.echo(f"The connection to {name} is lost; trying again in {pause_s:g} s.", err=True)
+                by_hand = [ssh.program, *(word for option in ssh.options for word in ("-o", option)), ssh.name, "true"]
+                raise KaptureError(
+                    ErrorCode.NO_BACKEND,
+                    f"ssh could not connect to {ssh.name}, or not share over the connection: it says why above.",
+                    hint=f"`{shlex.join(by_hand)}` has to work by itself. {hint}".rstrip(),
+                ) from error
+        click.echo(f"The connection to {ssh.name} is lost; trying again in {pause_s:g} s.", err=True)
         await trio.sleep(pause_s)
         pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)

@@ -200,4 +200,4 @@ def tour_command(once: bool, headless: bool | None, port: int | None, output: Pa
     except* StepError as failed:
         raise click.ClickException(harmless("; ".join(str(error) for error in leaves(failed)))) from None
     except* KaptureError as errors:
-        raise click.ClickException(harmless("; ".join(str(error) for error in leaves(errors)))) from None
+        raise click.ClickException(harmless("; ".join(error.explanation for error in leaves(errors)))) from None

@@ -39,7 +39,9 @@ def hub_folder(
             return file.parent
         raise KaptureError(
             ErrorCode.NO_BACKEND,
-            f"{file} is no {key_file.FILE_NAME} of a share.",
+            f"There is no {file}: the share has ended, or is not mounted here."
+            if file.name == key_file.FILE_NAME
+            else f"{file} is not named {key_file.FILE_NAME}, as a copy of a share's has to be.",
             hint="Run `kapture share` on the machine with the browser, and mount or copy what it names.",
         )
     shared = shared_hubs(environment)
@@ -50,7 +52,7 @@ def hub_folder(
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
             f"No hub {named!r} is shared with this machine. Shared: {names}.",
-            hint="Run `kapture share ssh` on the machine with the browser, or name `local`.",
+            hint="Run `kapture share ssh` on the machine with the browser, or name `local`, unix:PATH or file:PATH.",
         )
     if not shared or key_file.exists(own):
         return own

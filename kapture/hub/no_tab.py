@@ -7,8 +7,10 @@ from typing import Any, Literal, TypeAlias
 
 import attrs
 
+from kapture.data_folder import REMOTE
 from kapture.errors import ErrorCode, KaptureError, Wording
 from kapture.hub.state import HubState
+from kapture.pairing import key_file
 from kapture.settings import Settings
 
 State: TypeAlias = Literal[
@@ -44,11 +46,14 @@ class NoTab:
 def why_no_tab(state: HubState) -> NoTab:
     """Why no tab is connected, judged by what the hub has seen. Call it only while none is."""
     found = _why_here(state)
+    if shared := sorted(file.parent.name for file in state.settings.home.glob(f"{REMOTE}/*/{key_file.FILE_NAME}")):
+        names = f"{', '.join(shared)}: start `kapture mcp` or `kapture call` with --hub {shared[0]} to use their tabs."
+        found = attrs.evolve(found, message=f"{found.message} Shared with this machine: {names}")
     if (elsewhere := state.group.elsewhere) is None:
         return found
     away = elsewhere.status()["away"]
     there = (
-        f"the server of the group {elsewhere.name} is away: {away}"
+        f"there is no connection to the server of the group {elsewhere.name}: {away}"
         if away
         else (f"they are for agents here once their person says that they are for the group {elsewhere.name}")
     )

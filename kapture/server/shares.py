@@ -130,7 +130,7 @@ class Shares:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
                 f"There is a share {wanted.name!r} already.",
-                hint="End the other one, or choose another name with --name.",
+                hint=f"End it with `kapture share end {wanted.name}`, or choose another name.",
             )
         secrets = ShareSecrets()
         policy.shares[wanted.name] = caps

@@ -93,3 +93,12 @@ def test_hub_of_a_mounted_folder_is_not_started_from_here(tmp_path: Path) -> Non
         found = chosen(tmp_path, f"{kind}:{mounted}/{path}")
         assert found == mounted
         assert is_shared(found, {"KAPTURE_HOME": str(tmp_path)})
+
+
+@pytest.mark.parametrize(
+    ("named", "reason"),
+    [("unix:{}/hub.sock", "the share has ended"), ("file:{}/copy.json", "is not named hub.json")],
+)
+def test_reason_why_a_mounted_or_copied_file_cannot_be_used(tmp_path: Path, named: str, reason: str) -> None:
+    with pytest.raises(NoBackend, match=reason):
+        chosen(tmp_path, named.format(tmp_path))

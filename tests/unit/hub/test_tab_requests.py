@@ -166,6 +166,15 @@ async def test_a_browser_that_was_there_before_is_waited_for(tmp_path: Path, aut
         assert await call.wait() is ErrorCode.POLICY_DENIED
 
 
+async def test_agent_without_a_tab_reads_which_hubs_are_shared_with_this_machine(tmp_path: Path) -> None:
+    async with world(tmp_path) as hub:
+        folder = hub.hub.state.settings.home / "remote" / "laptop"
+        folder.mkdir(parents=True)
+        (folder / "hub.json").touch()
+        error = await fails(ErrorCode.NO_BACKEND, ask(hub))
+        assert "--hub laptop" in error.message
+
+
 async def test_a_browser_that_does_not_come_is_named_with_the_next_step(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
