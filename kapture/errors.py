@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any, Self, TypeVar
+
+Failure = TypeVar("Failure", bound=BaseException)
 
 
 class ErrorCode(StrEnum):
@@ -283,7 +285,7 @@ def internal_error(name: str, error: Exception) -> KaptureError:
     )
 
 
-def leaves(group: BaseExceptionGroup[Any]) -> list[BaseException]:
+def leaves(group: BaseExceptionGroup[Failure]) -> list[Failure]:
     """The leaf exceptions of an exception group, however deeply it is nested."""
     return [
         leaf

@@ -82,6 +82,11 @@ def line(entry: dict[str, Any]) -> str:
         parts.append(f"[{entry['rule']}]")
     if entry.get("path"):
         parts.append(str(entry["path"]))
+    if share := entry.get("share"):
+        sites, clients = (", ".join(entry.get(name) or ["any"]) for name in ("sites", "clients"))
+        parts.append(f"{share}: up to {entry.get('level')}, sites: {sites}, clients: {clients}")
+    if entry.get("what"):
+        parts.append(f"{entry['what']} {entry.get('of') or '-'}:")
     if entry.get("reason"):
         parts.append(str(entry["reason"]))
     if entry.get("unrecorded"):

@@ -63,7 +63,8 @@ def _lines(status: Mapping[str, Any]) -> Iterator[str]:
         grant = tab["grant"]
         granted = f"{grant['level']} on {', '.join(grant['sites'])}" if grant else "no grant"
         doing = f", running {tab['running']}" if tab["running"] else ""
-        yield f"  {tab['tabId']}  {tab['url']}  ({granted}; {tab['browser']}{doing})"
+        for_group = "; for the group" if tab.get("forGroup") else ""
+        yield f"  {tab['tabId']}  {tab['url']}  ({granted}; {tab['browser']}{for_group}{doing})"
     for share in status["shares"]:
         sites = f" on {', '.join(share['sites'])}" if share["sites"] else ""
         only = f", for {', '.join(share['only'])} alone" if share["only"] else ""
@@ -94,8 +95,29 @@ def group_state(group: Mapping[str, Any]) -> str:
         f"; not shared, because another machine has their ids: {', '.join(group['taken'])}" if group["taken"] else ""
     )
     counts = sum(group["refused"].values())
-    refused = f"; {counts} refused (`kapture audit` says what)" if counts else ""
-    return f"{group['offered']} of its tabs are for the group{clock}{taken}{refused}"
+    refused = f"; {counts} refused (`kapture audit --event group` says what)" if counts else ""
+    same = "; another machine has its name" if _has_namesake(group) else ""
+    return f"{group['offered']} of its tabs are for the group{same}{clock}{taken}{refused}"
+
+
+def group_fix(group: Mapping[str, Any]) -> str:
+    """What to do about the state of the hub's group; "" for nothing."""
+    if group["away"]:
+        return (
+            f"See that the server at {group['server']} runs and lets this machine in: join, group_password_file, "
+            f"group_ca_file, and the server's users (docs/REACH.md)."
+        )
+    if group["clockDiffersS"]:
+        return "Set the clocks of the machines: beyond 30 s they refuse what comes from one another."
+    if _has_namesake(group):
+        return "Give one of them another name: `kapture serve --machine NAME`, or the setting machine."
+    if group["refused"].get("hub"):
+        return "A hub at the server has another key. If it is one of yours, copy the group's key file to it again."
+    return ""
+
+
+def _has_namesake(group: Mapping[str, Any]) -> bool:
+    return any(other["machine"] == group["machine"] for other in group["machines"])
 
 
 @click.command("stop")

@@ -53,11 +53,11 @@ def why_no_tab(state: HubState) -> NoTab:
         return found
     away = elsewhere.status()["away"]
     there = (
-        f"there is no connection to the server of the group {elsewhere.name}: {away}"
+        f"There is no connection to the server of the group {elsewhere.name}: {away}."
         if away
-        else (f"they are for agents here once their person says that they are for the group {elsewhere.name}")
+        else f"Tabs of other machines are listed once their persons let the group {elsewhere.name} use them."
     )
-    return attrs.evolve(found, message=f"{found.message} As to tabs of other machines, {there}.")
+    return attrs.evolve(found, message=f"{found.message} {there}")
 
 
 def _why_here(state: HubState) -> NoTab:

@@ -95,19 +95,13 @@ def written(status: Mapping[str, Any] | None) -> Iterator[Finding]:
 
 def group(status: Mapping[str, Any] | None) -> Iterator[Finding]:
     """How it is with the group that the running hub is in."""
-    from kapture.cli.hub import group_state
+    from kapture.cli.hub import group_fix, group_state
 
     if (found := (status or {}).get("group")) is None:
         return
     detail = f"{found['name']}, as {found['machine']}: {group_state(found)}"
-    if found["away"]:
-        fix = f"See that the server at {found['server']} runs and lets this machine in: join, group_password_file, "
-        yield Finding(what="group", state="bad", detail=detail, fix=f"{fix}group_ca_file (docs/REACH.md).")
-    elif found["clockDiffersS"]:
-        fix = "Set the clocks of the machines: beyond 30 s they refuse what comes from one another."
-        yield Finding(what="group", state="bad", detail=detail, fix=fix)
-    else:
-        yield Finding(what="group", state="ok", detail=detail)
+    bad, fix = found["away"] or found["clockDiffersS"], group_fix(found)
+    yield Finding(what="group", state="bad" if bad else "note" if fix else "ok", detail=detail, fix=fix)
 
 
 def changed_policy(settings: Settings, status: Mapping[str, Any] | None) -> Iterator[Finding]:

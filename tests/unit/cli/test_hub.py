@@ -325,3 +325,13 @@ async def test_the_command_shows_and_filters(tmp_path: Path, monkeypatch: pytest
         refused = CliRunner().invoke(audit_command, ["--since", nonsense])
         assert refused.exit_code == 2
         assert f"Invalid value for '--since': '{nonsense}' is neither an age" in refused.output
+
+
+async def test_command_names_shares_and_what_a_group_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KAPTURE_HOME", str(tmp_path))
+    async with AuditLog.open(tmp_path) as log:
+        log.shared("devhost", level="read", sites=["a.test", "b.test"], clients=None, ended=False)
+        log.group_refused("hub", "f522", "it is not signed with the group's key")
+    _, share, group = CliRunner().invoke(audit_command, []).stdout.splitlines()
+    assert share.endswith("devhost: up to read, sites: a.test, b.test, clients: any")
+    assert group.endswith("hub f522: it is not signed with the group's key")

@@ -206,6 +206,8 @@ def test_a_policy_file_that_has_changed_since_the_hub_read_it_is_found(tmp_path:
             "no connection to its server since 2026-01-01T00:00:00Z: it",
         ),
         ({"clockDiffersS": -40.0}, "bad", "40 s behind"),
+        ({"machines": [{"machine": "laptop", "version": "1", "tabs": 0}]}, "note", "another machine has its name"),
+        ({"refused": {"hub": 1}}, "note", "1 refused"),
         ({"taken": ["tab1"], "refused": {"message": 3}}, "ok", "has their ids: tab1; 3 refused"),
     ],
 )
