@@ -265,4 +265,5 @@ def caps() -> ShareCaps:
     denied = tuple(
         command.name for command in all_commands() if command.toolset == "scenarios" or command.name in _HERE_ALONE
     )
-    return ShareCaps(section=Section(level="full", deny=("file:///*",), cdp=False, commands_denied=denied))
+    section = Section(level="full", deny=("file:///*",), cdp=False, commands_denied=denied)
+    return ShareCaps(section=section, advice="It does not cross from one machine to another.")

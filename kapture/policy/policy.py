@@ -151,10 +151,12 @@ _compiled = lru_cache(maxsize=4096)(Pattern.compile)
 
 @attrs.frozen(kw_only=True)
 class ShareCaps:
-    """What the person chose for a share: what its clients may do, and which may come, by their names (None: any)."""
+    """What the person chose for a share: what its clients may do, and which may come, by their names (None: any).
+    `advice`: what may be done about what that forbids."""
 
     section: Section
     clients: tuple[str, ...] | None = None
+    advice: str = "The person has chosen so for this share, and can share anew with other limits."
 
 
 @attrs.frozen(kw_only=True)
@@ -341,8 +343,8 @@ class Policy:
 
     def _never(self, where: str, rule: str, reason: str) -> Decision:
         hint = f"{self.source or 'The policy'} says so; the person can change it there."
-        if where.startswith(_SHARE):
-            hint = "The person has chosen so for this share, and can share anew with other limits."
+        if where.startswith(_SHARE) and (caps := self.shares.get(where[len(_SHARE) : -2].strip())) is not None:
+            hint = caps.advice
         return Decision(allowed=False, rule=f"{where}{rule}", reason=reason, hint=hint)
 
     def _check_ceiling(self, request: Request, needed: Access, effects: arguments.Effects) -> Decision | None:
