@@ -322,6 +322,7 @@ class Member:
     async def _receive(self, engine: Engine) -> None:
         while True:
             for raw in await engine.receive(self.run):
+                await trio.lowlevel.checkpoint()  # whatever comes, others have their turns
                 try:
                     sender, bodies = self._inbox.open(raw, self._clock())
                 except Refused as refused:

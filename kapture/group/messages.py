@@ -32,6 +32,8 @@ CHUNK_BYTES = 512 * 1024
 MOST_BYTES = 64 * 2**20
 _MOST_SAID = 2_000
 _MOST_SENDERS = 10_000
+_MOST_BODIES = 1_000
+_Calls: TypeAlias = Annotated[list[int], Meta(max_length=10_000)]
 _ENVELOPE_BYTES = 256 * 1024
 _MOST_ENVELOPE_BYTES = 2**20  # a piece of a file, which is its own chunk, is larger than others
 _SIGNATURE = 32
@@ -129,13 +131,13 @@ class Left(_Message, tag="left"):
 class Awaited(_Message, tag="awaited"):
     """The sender waits for these calls, and for no others. Answered with `Unknown`."""
 
-    calls: list[int]
+    calls: _Calls
 
 
 class Unknown(_Message, tag="unknown"):
     """Of the calls that the receiver waits for, these do not run here."""
 
-    calls: list[int]
+    calls: _Calls
 
 
 class FilesAsked(_Message, tag="files_asked"):
@@ -178,7 +180,7 @@ class Envelope(_Message):
     number: int
     sent: float
     again: bool
-    bodies: list[msgspec.Raw]
+    bodies: Annotated[list[msgspec.Raw], Meta(max_length=_MOST_BODIES)]
 
 
 _ENVELOPE: msgspec.msgpack.Decoder[Envelope] = msgspec.msgpack.Decoder(Envelope)
@@ -216,7 +218,7 @@ def in_envelopes(bodies: Sequence[bytes]) -> Iterator[list[bytes]]:
     """Messages to one hub, in their order, as many at a time as an envelope holds."""
     batch, size = list[bytes](), 0
     for body in bodies:
-        if batch and size + len(body) > _ENVELOPE_BYTES:
+        if batch and (size + len(body) > _ENVELOPE_BYTES or len(batch) == _MOST_BODIES):
             yield batch
             batch, size = [], 0
         batch.append(body)

@@ -26,7 +26,7 @@ from kapture.policy.policy_file import Section
 
 _MOST_CALLS, _MOST_CALLS_IN_ALL = 2_000, 4_000
 """Calls of one hub, and of all, that run or wait here."""
-_MOST_HELD_BYTES = 64 * 2**20
+_MOST_HELD_BYTES = 32 * 2**20
 """Of their arguments."""
 _MOST_AGENTS, _MOST_AGENTS_IN_ALL = 256, 1_000
 """Agents of one hub, and of all, for which something is kept; then what was used longest ago goes."""
@@ -58,7 +58,7 @@ class Owner:
         self._hub = hub
         self._nursery = nursery
         self._running: dict[str, dict[int, trio.CancelScope]] = {}
-        self._held = 0
+        self._calls = self._held = 0
         self._remotes: dict[str, dict[str, _Remote]] = {}
         self._shares: dict[str, ExitStack] = {}
 
@@ -116,14 +116,15 @@ class Owner:
         running, size = self._running.get(sender, {}), body.size if isinstance(body, Large) else len(body.arguments)
         if body.call in running:
             return
-        in_all = sum(map(len, self._running.values()))
-        if len(running) >= _MOST_CALLS or in_all >= _MOST_CALLS_IN_ALL or self._held + size > _MOST_HELD_BYTES:
-            full = KaptureError(
+        full = len(running) >= _MOST_CALLS or self._calls >= _MOST_CALLS_IN_ALL
+        if full or self._held + size > _MOST_HELD_BYTES:
+            error = KaptureError(
                 ErrorCode.QUEUE_FULL, "Too many calls of the group's machines, or too large ones, run or wait here."
             )
             with suppress(KaptureError):
-                self._member.post(sender, messages.failed(body.call, full))
+                self._member.post(sender, messages.failed(body.call, error))
             return
+        self._calls += 1
         self._held += size
         self._running.setdefault(sender, {})[body.call] = scope = trio.CancelScope()
         self._nursery.start_soon(self._run, sender, body, scope, size)
@@ -142,6 +143,7 @@ class Owner:
             with suppress(KaptureError):
                 self._member.post(sender, messages.failed(body.call, error))
         finally:
+            self._calls -= 1
             self._held -= size
             running = self._running.get(sender)
             if running is not None and running.get(body.call) is scope:

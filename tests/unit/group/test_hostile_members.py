@@ -216,3 +216,20 @@ async def test_half_of_a_character_ends_a_call_and_not_the_hub(tmp_path: Path, a
 def test_progress_that_is_no_amount_is_refused(done: float) -> None:
     with pytest.raises(messages.Refused):
         messages.decode_body(messages.encode(messages.Reported(1, done, None, "")))
+
+
+def test_an_envelope_holds_no_more_than_is_taken_in_a_moment() -> None:
+    bodies = [messages.encode(messages.Cancel(number)) for number in range(5_000)]
+    inbox, taken = messages.Inbox(KEY, "a" * 32), 0
+
+    def envelope(number: int, some: Sequence[bytes]) -> bytes:
+        raws = [msgspec.Raw(body) for body in some]
+        return messages.sealed(KEY, messages.Envelope("a" * 32, "b" * 32, number, 0.0, False, raws))
+
+    for number, some in enumerate(messages.in_envelopes(bodies), 1):
+        taken += len(inbox.open(envelope(number, some), 0.0)[1])
+    assert taken == len(bodies)
+    with pytest.raises(messages.Refused):
+        inbox.open(envelope(1_000, bodies), 0.0)
+    with pytest.raises(messages.Refused):
+        messages.decode_body(messages.encode(messages.Awaited(list(range(300_000)))))
