@@ -149,7 +149,9 @@ async def share_ssh(
                 installs, kapture = False, there.own
             click.echo(f"{share.name} can use this browser now, and calls it {called!r}: {_limits(share)}.")
             if not kapture:
-                click.echo(f"Kapture is not installed there: run `pip install {DISTRIBUTION}` there, or use --install.")
+                click.echo(
+                    f"Kapture is not installed there: run `uv tool install {DISTRIBUTION}` there, or use --install."
+                )
             elif kapture == there.own:
                 click.echo(f"MCP clients there start it by: {harmless_line(shlex.join([kapture, 'mcp']))}")
 

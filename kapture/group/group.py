@@ -231,7 +231,7 @@ async def joined(hub: Hub, settings: Settings) -> AsyncIterator[None]:
         raise KaptureError(
             ErrorCode.UNSUPPORTED,
             "Joining a group needs coredis, which is not installed.",
-            hint='Install it: pip install "kapture-mcp[group]".',
+            hint='Install it: uv tool install "kapture-mcp[group]", or by pipx or pip.',
         ) from error
     key = read_key(settings.group_key_file)
     server = RedisServer(settings.join, key.name, settings.group_password_file, settings.group_ca_file)
