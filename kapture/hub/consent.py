@@ -193,7 +193,7 @@ class Consent:
                 self._request(client, call.command, call.arguments.params, tab, frames=call.frames, call=call.name),
                 shown=call.shown,
             ),
-            client_id=client.client_id,
+            client_id=client.line,
             tab_id=tab.tab_id,
             allowed=call.allowed,
             askers=self._askers(tab),

@@ -120,6 +120,28 @@ async def test_turns_of_the_person_s_own_agents_come_though_the_group_has_many(
         assert len([client for client in laptop.hub.state.clients if client.from_group]) <= 200
 
 
+async def test_questions_of_many_agents_keep_none_of_this_machine_s_away(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with two(tmp_path) as (network, laptop, devhost), rogue(network) as (member, _):
+        agent = agent_of(devhost.agent, "rogue")
+        for tab_id in (tabs := [f"tab{number}" for number in range(4)]):
+            await laptop.tab(tab_id, capabilities=["approve"])
+        for number in range(1, 401):
+            one = msgspec.structs.replace(agent, id=f"client-{number}", name=f"agent {number}")
+            given = msgspec.json.encode({"tabId": tabs[number % 4]})
+            member.post(laptop.member.run, Call(number, one, "t_full", given, False))
+        await trio.sleep(1)
+        laptop.world.start(laptop.call("t_full", "tab1"))
+        await trio.sleep(1)
+        asked = [question.client for question in laptop.hub.state.consent.approvals.open_questions]
+        assert "claude" in asked
+        assert len(asked) < 20
+        member.post(laptop.member.run, messages.Awaited([]))
+        laptop.hub.state.pauses.pause_all(stop=True)
+        await trio.sleep(1)
+
+
 async def test_agents_of_the_group_go_on_under_no_other_name_when_one_is_stopped(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
