@@ -41,6 +41,12 @@ class BrowsersEndpoint:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_until_closed, socket, nursery.cancel_scope)
             grant = Grant.make(wanted.grant.sites, wanted.grant.level)
+            if wanted.group and self._hub.state.group.elsewhere is None:
+                raise KaptureError(
+                    ErrorCode.INVALID_PARAMS,
+                    "The hub is in no group whose agents could use these tabs.",
+                    hint="Leave out --group, or run `kapture stop` and then `kapture serve --join URL`.",
+                )
             if isinstance(wanted, wire.Launch):
                 await self._launch(socket, wanted, grant)
             else:

@@ -217,6 +217,13 @@ def test_the_running_hubs_own_port_is_taken_as_it_is(hub: HubProcess, tmp_path: 
     assert "Hub: running" in done.output
 
 
+@pytest.mark.parametrize("command", [["launch", "--browser", "/none", "--headless"], ["attach", "http://127.0.0.1:1"]])
+def test_tabs_are_for_no_group_where_the_hub_is_in_none(hub: HubProcess, command: list[str]) -> None:
+    done = CliRunner().invoke(main, [*command, "--group"], env={"KAPTURE_HOME": str(hub.home)})
+    assert done.exit_code == 1
+    assert "The hub is in no group" in done.output
+
+
 @pytest.mark.parametrize("command", ["launch", "tour"])
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems always have a display")
 def test_a_window_without_a_display_is_refused_at_once(monkeypatch: pytest.MonkeyPatch, command: str) -> None:
