@@ -97,8 +97,8 @@ class Client:
 
     @property
     def line(self) -> str:
-        """With whom it waits for its turn on a tab: those of one share, which may be as many as they like, count as
-        one, and all of the hub's group, who may call themselves any machine."""
+        """With whom it waits for its turn on a tab, and for the person's answers: those of one share, which may be as
+        many as they like, count as one, and all of the hub's group, who may call themselves any machine."""
         return "group" if self.from_group else f"@{self.share}" if self.share else self.client_id
 
     @property

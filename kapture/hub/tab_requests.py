@@ -39,24 +39,24 @@ class TabRequests:
 
     def __init__(self, state: HubState) -> None:
         self._state = state
-        self._asking: set[str] = set()  # client ids
+        self._asking: set[str] = set()  # their lines
         self._denied_until = 0.0  # Trio's clock, in seconds
 
     async def request(self, client: Client, wish: TabWish, timeout_ms: float, progress: Progress) -> Tab:
         """Ask for a tab; returns the one that the person chose.
 
         `POLICY_DENIED` if they or policy refuse; `NO_BACKEND` if nobody answered or nobody can be asked; `QUEUE_FULL`
-        if this client is asking already.
+        if this client, or another one of its share, is asking already.
         """
         self._check(client, wish)
-        if client.client_id in self._asking:
+        if client.line in self._asking:
             raise KaptureError(
                 ErrorCode.QUEUE_FULL,
                 "The person is being asked for a tab for this client already.",
                 hint="Wait for that answer.",
             )
         ends_at = trio.current_time() + max(0.0, timeout_ms / 1_000 - _ANSWER_S)
-        self._asking.add(client.client_id)
+        self._asking.add(client.line)
         try:
             if wish.tab_id is not None:
                 if not self._state.owners.sees(client, wish.tab_id):
@@ -70,7 +70,7 @@ class TabRequests:
                 raise why_no_tab(self._state).error()
             raise _unanswered(f"Nobody answered within {timeout_ms / 1_000:g} s, and the question was withdrawn.")
         finally:
-            self._asking.discard(client.client_id)
+            self._asking.discard(client.line)
 
     async def _let_in(self, client: Client, tab: Tab, reason: str, ends_at: float, progress: Progress) -> Tab:
         """Ask the person of a tab that another client has to let this one use it too."""

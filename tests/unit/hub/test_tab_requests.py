@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from kapture.errors import ErrorCode
 from kapture.policy.audit import AuditLog, entries
 from kapture.policy.policy_file import Approvals, PolicyFile, Section
 from kapture.scenarios.library import Library
+from kapture.server.shares import caps_of
+from kapture.wire.share import Share
 from tests.unit.hub.simulated import SimulatedTab, World, fails, world
 from tests.unit.hub.test_extensions import connect
 
@@ -254,3 +257,19 @@ async def test_names_of_scenarios_are_for_clients_that_may_list_them(tmp_path: P
         for name, names in (("stranger", []), ("tester", []), ("friend", ["sign_in_at_the_clinic"])):
             with there.hub.client(name=name, kind="stdio") as client:
                 assert list(await there.hub.scenario_names(client)) == names, name
+
+
+async def test_clients_of_one_share_ask_one_question_at_a_time(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with world(tmp_path) as hub:
+        browser = await connect(hub)
+        hub.hub.state.consent.policy.shares["box"] = caps_of(Share(name="box"))
+        with ExitStack() as clients:
+            first, second = (
+                clients.enter_context(hub.hub.client(name=f"agent {number}", kind="http", share="box"))
+                for number in range(2)
+            )
+            call = hub.start(hub.hub.call(first, "request_tab", WISH))
+            message = await asked(browser)
+            await fails(ErrorCode.QUEUE_FULL, hub.hub.call(second, "request_tab", WISH))
+            await answer(browser, message, "deny")
+            assert await call.wait() == ErrorCode.POLICY_DENIED
