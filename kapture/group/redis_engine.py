@@ -55,6 +55,7 @@ _MOST_VALUE_BYTES = 4 * 2**20
 _MOST_ANSWER_BYTES = 32 * 2**20
 """Of the server's answer to one request, or to those of a pipeline."""
 _MOST_LISTED_BYTES = 64 * 2**20
+_ENDED = "the connection has ended"
 _CONNECTING = re.compile(r"Error connecting to \([^()]{0,300}\): ")
 """What coredis puts before the reason."""
 _MALFORMED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError, RecursionError)
@@ -171,7 +172,7 @@ def _reason(error: BaseException) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"its certificate is not accepted: {error.verify_message.rstrip('.')}"
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return _CONNECTING.sub("", " ".join(text.split()))[:200].rstrip(".") or type(error).__name__
+    return _CONNECTING.sub("", " ".join(text.split()))[:200].rstrip(".") or _ENDED
 
 
 class RedisServer:
@@ -250,7 +251,7 @@ class RedisEngine:
                     raise
             finally:
                 self._requests.discard(scope)
-        raise EngineAway("the connection has ended")
+        raise EngineAway(_ENDED)
 
     def _keys(self, run: str) -> list[str]:
         return [f"{self._prefix}hub:{run}", f"{self._prefix}hubs", f"{self._prefix}in:{run}"]
