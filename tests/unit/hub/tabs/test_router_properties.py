@@ -232,8 +232,8 @@ class Script:
         assert end.code in allowed, f"call {made.number} ({do}) ended with {end!r}"
 
 
-async def _play(actions: list[Any]) -> None:
-    async with world(Path("/nonexistent")) as there:
+async def _play(home: Path, actions: list[Any]) -> None:
+    async with world(home) as there:
         with (
             there.hub.client(name="a", kind="cli") as a,
             there.hub.client(name="b", kind="cli") as b,
@@ -257,9 +257,12 @@ async def _play(actions: list[Any]) -> None:
 @settings(
     max_examples=examples(500), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-@given(ACTIONS)
-def test_every_accepted_command_gets_exactly_one_answer_its_own_and_in_order(actions: list[Any]) -> None:
-    trio.run(_play, actions, clock=MockClock(autojump_threshold=0))
+@given(actions=ACTIONS)
+def test_every_accepted_command_gets_exactly_one_answer_its_own_and_in_order(
+    tmp_path_factory: pytest.TempPathFactory, actions: list[Any]
+) -> None:
+    home = tmp_path_factory.getbasetemp()  # for all examples
+    trio.run(_play, home, actions, clock=MockClock(autojump_threshold=0))
 
 
 def test_the_simulation_notices_a_wrong_answer() -> None:
