@@ -86,7 +86,7 @@ class Member:
         self._lost = True
         self._offered = Changed()
         self._posted = Changed()
-        self._inbox = Inbox(key, self.run)
+        self._inbox = Inbox(key, self.run, trio.current_time)
         self._outbox: dict[str, list[bytes]] = {}
         self._unsent: list[Envelope] = []
         self._buffered = 0

@@ -9,8 +9,9 @@ to run at most once.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 import attrs
@@ -237,11 +238,14 @@ def decode_body(raw: bytes | msgspec.Raw) -> Body:
 
 @attrs.define
 class Inbox:
-    """Opens the envelopes for one hub, `run`."""
+    """Opens the envelopes for one hub, `run`. `elapsed`: seconds that pass whatever is done to this machine's clock, by
+    which the numbers of hubs are forgotten; by default those of the clock."""
 
     key: GroupKey
     run: str
-    _last: dict[str, tuple[int, float]] = attrs.field(factory=dict)
+    elapsed: Callable[[], float] | None = None
+    _last: dict[str, tuple[int, float, float]] = attrs.field(factory=dict)  # number, when it came, when it was sent
+    _forgotten: float = -math.inf  # when the last one of a hub that is forgotten was sent
 
     def open(self, raw: bytes, now: float) -> tuple[str, list[Body]]:
         """The sender and the messages of an envelope that comes now (Unix seconds); none if its sender has sent it
@@ -260,7 +264,9 @@ class Inbox:
             raise Refused("receiver", sender)
         if not abs(envelope.sent - now) <= CLOCK_S:
             raise Refused("clock", sender)
-        last, _ = self._last.get(sender, (0, 0.0))
+        last, _, _ = self._last.get(sender, (0, 0.0, 0.0))
+        if not last and envelope.sent <= self._forgotten:  # this machine's clock has been set back
+            raise Refused("clock", sender)
         if not last and len(self._last) >= _MOST_SENDERS:
             raise Refused("senders", sender)
         if envelope.number <= last:
@@ -271,7 +277,7 @@ class Inbox:
             bodies = [decode_body(body) for body in envelope.bodies]
         except Refused as refused:
             raise Refused(refused.reason, sender) from refused
-        self._last[sender] = (envelope.number, now)
+        self._last[sender] = (envelope.number, now if self.elapsed is None else self.elapsed(), envelope.sent)
         return sender, bodies
 
     def heard(self, sender: str) -> bool:
@@ -280,8 +286,11 @@ class Inbox:
 
     def forget(self, now: float) -> None:
         """Drop the numbers of hubs that have been silent for `FORGET_S`."""
-        for sender, (_, at) in list(self._last.items()):
+        if self.elapsed is not None:
+            now = self.elapsed()
+        for sender, (_, at, sent) in list(self._last.items()):
             if abs(now - at) > FORGET_S:
+                self._forgotten = max(self._forgotten, sent)
                 del self._last[sender]
 
 

@@ -255,3 +255,25 @@ def test_an_envelope_holds_no_more_than_is_taken_in_a_moment() -> None:
         inbox.open(envelope(1_000, bodies), 0.0)
     with pytest.raises(messages.Refused):
         messages.decode_body(messages.encode(messages.Awaited(list(range(300_000)))))
+
+
+async def test_a_clock_that_jumps_and_comes_back_lets_no_message_in_twice(autojump_clock: MockClock) -> None:
+    network, jump = Network(MemoryServer()), 0.0
+    taken: list[Body] = []
+    network.server.sent = []
+    async with rogue(network) as (other, _), trio.open_nursery() as nursery:
+        member = Member(network.of("laptop"), KEY, "laptop", clock=lambda: network.server.clock() + jump)
+        member.on = Listener(body=lambda _, body: taken.append(body))
+        nursery.start_soon(member.serve)
+        await trio.sleep(1)
+        other.post(member.run, messages.Left("client-1"))
+        await trio.sleep(1)
+        for jumps_to, comes_back_to, waits in ((1_000.0, 0.0, 10), (0.0, -100.0, 100)):
+            jump = jumps_to
+            await trio.sleep(waits)
+            jump = comes_back_to
+            for run, raw in network.server.sent:
+                network.server.put_in(run, raw)
+            await trio.sleep(1)
+            assert taken == [messages.Left("client-1")]
+        nursery.cancel_scope.cancel()
