@@ -36,6 +36,8 @@ from kapture.wire.share import TO_END, End, Share
 _IN_CONTAINER = "KAPTURE_HUB=unix:/kapture/hub.sock"
 _FIRST_PAUSE_S = 1.0
 _LONGEST_PAUSE_S = 60.0
+_CTRL_C_S = 0.2
+"""Seconds from the end of `ssh` to what is printed of it. Ctrl-C ends both, and is no lost connection."""
 _UNUSABLE = re.compile(r"[^a-z0-9._-]+")
 
 
@@ -289,19 +291,22 @@ async def _kept_up(
     """Connect, and again whenever the connection is lost, until the share ends. Raise what the first one raises."""
     pause_s, had = _FIRST_PAUSE_S, False
     while True:
+        failure: SshError | None = None
         try:
             async with connect() as (connection, there):
                 await say(connection, there)
                 pause_s, had = _FIRST_PAUSE_S, True
                 await connection.until_lost()
         except SshError as error:
-            if not had:
-                by_hand = [ssh.program, *(word for option in ssh.options for word in ("-o", option)), ssh.name, "true"]
-                raise KaptureError(
-                    ErrorCode.NO_BACKEND,
-                    f"ssh could not connect to {ssh.name}, or not share over the connection: it says why above.",
-                    hint=f"`{shlex.join(by_hand)}` has to work by itself. {hint}".rstrip(),
-                ) from error
+            failure = error
+        await trio.sleep(_CTRL_C_S)
+        if not had:
+            by_hand = [ssh.program, *(word for option in ssh.options for word in ("-o", option)), ssh.name, "true"]
+            raise KaptureError(
+                ErrorCode.NO_BACKEND,
+                f"ssh could not connect to {ssh.name}, or not share over the connection: it says why above.",
+                hint=f"`{shlex.join(by_hand)}` has to work by itself. {hint}".rstrip(),
+            ) from failure
         click.echo(f"The connection to {ssh.name} is lost; trying again in {pause_s:g} s.", err=True)
         await trio.sleep(pause_s)
         pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)

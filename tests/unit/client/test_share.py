@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+import trio
+from trio.testing import MockClock
 
-from kapture.client.share import Destination, There, given_to, install
-from kapture.errors import Unsupported
+from kapture.cli.share import _kept_up
+from kapture.client.share import Destination, Ssh, SshError, There, given_to, install
+from kapture.errors import KaptureError, Unsupported
 from kapture.wire.share import Shared
 
 SHARED = Shared(port=9_999, folder="", key="k", token="t", version="1")
@@ -99,3 +104,21 @@ async def test_machine_without_a_usable_python_gets_nothing(tmp_path: Path, monk
         with pytest.raises(Unsupported):
             await install(ssh, wheel, str(home))
     assert not (home / "venv").exists()
+
+
+async def test_ssh_that_ctrl_c_ends_is_no_lost_connection(
+    autojump_clock: MockClock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @asynccontextmanager
+    async def connected() -> AsyncIterator[tuple[Ssh, There]]:
+        raise SshError
+        yield
+
+    async def say(_: Ssh, __: There) -> None: ...
+
+    with trio.move_on_after(0.1) as ctrl_c:
+        await _kept_up(connected, Destination(name="devhost"), say)
+    assert ctrl_c.cancelled_caught
+    assert capsys.readouterr().err == ""
+    with pytest.raises(KaptureError, match="`ssh devhost true` has to work by itself"):
+        await _kept_up(connected, Destination(name="devhost"), say)
