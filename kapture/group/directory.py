@@ -7,6 +7,7 @@ tabs that it has not, so that an outdated route does no harm.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping
@@ -24,6 +25,7 @@ from kapture.group.messages import CLOCK_S
 
 _SIGNATURE = 32
 _MOST_ROUTES = 10_000
+_MOST_SEEN, _SEEN_S = 100_000, 3_600.0
 _MOST_STRANGERS = 100
 _MOST_TABS = 2_000
 """Tabs of one hub that are listed."""
@@ -159,6 +161,17 @@ class Directory:
     _routes: OrderedDict[str, tuple[str, float]] = attrs.field(factory=OrderedDict)
     _machines: dict[str, tuple[str, float]] = attrs.field(factory=dict)
     _strangers: OrderedDict[str, None] = attrs.field(factory=OrderedDict)
+    _seen: OrderedDict[str, float] = attrs.field(factory=OrderedDict)
+
+    def has_seen(self, tab_id: str) -> bool:
+        """Whether a hub has had a tab with this id within `_SEEN_S`."""
+        return trio.current_time() < self._seen.get(tab_id, -math.inf)
+
+    def _note(self, tab_id: str) -> None:
+        self._seen[tab_id] = trio.current_time() + _SEEN_S
+        self._seen.move_to_end(tab_id)
+        if len(self._seen) > _MOST_SEEN:
+            self._seen.popitem(last=False)
 
     async def route(self, engine: Engine, tab_id: str) -> str | None:
         """The run of the hub that has a tab; None if none has."""
@@ -173,6 +186,7 @@ class Directory:
 
     def keep_route(self, tab_id: str, run: str) -> None:
         """This hub has the tab: it was looked up, or has answered."""
+        self._note(tab_id)
         self._routes[tab_id] = (run, trio.current_time() + LEASE_S)
         if len(self._routes) > _MOST_ROUTES:
             self._routes.popitem(last=False)
@@ -213,6 +227,7 @@ class Directory:
                 known = _TAB_ID.fullmatch(tab_id) is not None
                 record = _read(self.key, _RECORD, f"{run} {tab_id}", raw) if known else None
                 if record is not None:
+                    self._note(tab_id)
                     rows.append((facts.machine, tab_id, record))
         return sorted(rows, key=lambda row: row[:2])
 

@@ -73,6 +73,10 @@ class HubGroup:
 
     # What clients of this hub see and do
 
+    def has_seen(self, tab_id: str) -> bool:
+        """Whether another machine has a tab with this id, or had one a while ago."""
+        return self._member.directory.has_seen(tab_id)
+
     async def rows(self, client: Client) -> Sequence[Mapping[str, Any]]:
         """One row for each tab of the other machines."""
         session = _stands_for(session_of(proof_of(client, self.machine), client.name))

@@ -24,6 +24,9 @@ class Elsewhere(Protocol):
     def machine(self) -> str:
         """This machine's name in it."""
 
+    def has_seen(self, tab_id: str) -> bool:
+        """Whether another machine has a tab with this id, or had one a while ago."""
+
     async def rows(self, client: Client) -> Sequence[Mapping[str, Any]]:
         """One row, as in `list_tabs`, for each of their tabs that are for the group; none while the server is away."""
 

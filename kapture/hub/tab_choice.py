@@ -70,10 +70,21 @@ class Choice:
         return vouched or {tab_id: tab for tab_id, tab in connected.items() if kind_of(tab) == "open"}
 
     def elsewhere(self, client: Client, tab_id: str | None) -> Elsewhere | None:
-        """The other machines of the group, if a call for this tab may be one of theirs."""
-        if tab_id is None or self._state.router.known(tab_id) is not None:
+        """The other machines of the group, if a call for this tab may be one of theirs; `INVALID_PARAMS` if it is not
+        known whose tab is meant."""
+        elsewhere = None if tab_id is None else self._state.group.of(client)
+        if elsewhere is None or tab_id is None:
             return None
-        return self._state.group.of(client)
+        if (tab := self._state.router.known(tab_id)) is None:
+            return elsewhere
+        if kind_of(tab) in UNVOUCHED and elsewhere.has_seen(tab_id):  # whose program chooses its id
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"A program here and another machine have a tab {tab_id[:128]!r}: it is not known which one is meant.",
+                hint="Ask the person which of them to close.",
+                data={"parameter": "tabId"},
+            )
+        return None
 
     async def name_tab(self, client: Client, command: Command, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """Add the tabId to the arguments; it may be left out while exactly one tab is connected, not counting those of

@@ -24,6 +24,7 @@ from kapture.group.messages import Answered, Body, Call, Failed
 from kapture.mcp.results import error_result, tool_result
 from tests.support.memory_engine import MemoryServer
 from tests.unit.group.machines import GRANT, KEY, Network, two
+from tests.unit.hub.simulated import fails
 
 
 @asynccontextmanager
@@ -277,3 +278,20 @@ async def test_a_clock_that_jumps_and_comes_back_lets_no_message_in_twice(autoju
             await trio.sleep(1)
             assert taken == [messages.Left("client-1")]
         nursery.cancel_scope.cancel()
+
+
+async def test_tab_of_a_program_takes_no_calls_for_another_machine_s_tab(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with two(tmp_path) as (_, laptop, devhost):
+        tab = await laptop.tab("tab1")
+        laptop.world.nursery.start_soon(tab.answer_all)
+        assert await devhost.call("t_echo", "tab1", word="first") == "first"
+        await devhost.world.token_tab("tab1")
+        await fails(ErrorCode.INVALID_PARAMS, devhost.hub.call(devhost.agent, "t_echo", {"tabId": "tab1"}))
+        await devhost.world.token_tab("own")
+        own = devhost.world.start(devhost.call("t_echo", "own"))
+        await trio.sleep(1)
+        assert not own.done.is_set(), "it has the calls for its own id"
+        devhost.hub.state.pauses.pause_all(stop=True)
+        assert await own.wait() == ErrorCode.CANCELLED
