@@ -97,7 +97,8 @@ def group_state(group: Mapping[str, Any]) -> str:
     counts = sum(group["refused"].values())
     refused = f"; {counts} refused (`kapture audit --event group` says what)" if counts else ""
     same = "; another machine has its name" if _has_namesake(group) else ""
-    return f"{group['offered']} of its tabs are for the group{same}{clock}{taken}{refused}"
+    offered = f"{group['offered']} of its tabs {'is' if group['offered'] == 1 else 'are'} for the group"
+    return f"{offered}{same}{clock}{taken}{refused}"
 
 
 def group_fix(group: Mapping[str, Any]) -> str:

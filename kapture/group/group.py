@@ -223,12 +223,10 @@ def _stands_for(session: str) -> str:
     return hashlib.sha256(session.encode()).hexdigest()[:16]
 
 
-@asynccontextmanager
-async def joined(hub: Hub, settings: Settings) -> AsyncIterator[None]:
-    """Have the hub in the group of its settings, if they name one, for the length of the block."""
+def configured(settings: Settings) -> tuple[GroupKey, Connect] | None:
+    """The key and the server of the settings' group, with nothing connected; None if they name none."""
     if settings.join is None or settings.group_key_file is None:
-        yield
-        return
+        return None
     try:
         from kapture.group.redis_engine import RedisServer
     except ImportError as error:
@@ -238,8 +236,17 @@ async def joined(hub: Hub, settings: Settings) -> AsyncIterator[None]:
             hint='Install it: uv tool install "kapture-mcp[group]", or by pipx or pip.',
         ) from error
     key = read_key(settings.group_key_file)
-    server = RedisServer(settings.join, key.name, settings.group_password_file, settings.group_ca_file)
-    async with in_group(hub, server.connect, key, settings.machine, settings.join.shown):
+    return key, RedisServer(settings.join, key.name, settings.group_password_file, settings.group_ca_file).connect
+
+
+@asynccontextmanager
+async def joined(hub: Hub, settings: Settings) -> AsyncIterator[None]:
+    """Have the hub in the group of its settings, if they name one, for the length of the block."""
+    if (found := configured(settings)) is None or settings.join is None:
+        yield
+        return
+    key, connect = found
+    async with in_group(hub, connect, key, settings.machine, settings.join.shown):
         yield
 
 

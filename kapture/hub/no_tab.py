@@ -53,7 +53,7 @@ def why_no_tab(state: HubState) -> NoTab:
         return found
     away = elsewhere.status()["away"]
     there = (
-        f"There is no connection to the server of the group {elsewhere.name}: {away}."
+        f"There is no connection to the server of the group {elsewhere.name}; `kapture status` says why."
         if away
         else f"Tabs of other machines are listed once their persons let the group {elsewhere.name} use them."
     )

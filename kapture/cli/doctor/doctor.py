@@ -72,7 +72,7 @@ async def examine(
     findings.append(hub)
     findings += await shared_hubs()
     findings += written(status)
-    findings += group(status)
+    findings += _checked("group", lambda: group(settings, status))
     findings += _checked("policy in force", lambda: changed_policy(settings, status))
     findings += _checked("browser", lambda: [browser()])
     findings += _checked("pairing", lambda: native_hosts(home))

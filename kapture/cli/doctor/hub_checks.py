@@ -93,11 +93,20 @@ def written(status: Mapping[str, Any] | None) -> Iterator[Finding]:
             yield Finding(what=what, state="bad", detail=failure)
 
 
-def group(status: Mapping[str, Any] | None) -> Iterator[Finding]:
-    """How it is with the group that the running hub is in."""
+def group(settings: Settings, status: Mapping[str, Any] | None) -> Iterator[Finding]:
+    """How it is with the group that the running hub is in, or with that of the settings."""
     from kapture.cli.hub import group_fix, group_state
+    from kapture.group.group import configured
 
     if (found := (status or {}).get("group")) is None:
+        if (wanted := configured(settings)) is not None:
+            detail = (
+                f"{wanted[0].name}: no hub runs that could be in it"
+                if status is None
+                else (f"{wanted[0].name}: the running hub is not in it, because it was started with other settings")
+            )
+            fix = "" if status is None else "Run `kapture stop`: the next call starts it with the settings of now."
+            yield Finding(what="group", state="note" if fix else "ok", detail=detail, fix=fix)
         return
     detail = f"{found['name']}, as {found['machine']}: {group_state(found)}"
     bad, fix = found["away"] or found["clockDiffersS"], group_fix(found)

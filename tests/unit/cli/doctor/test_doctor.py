@@ -19,9 +19,11 @@ from kapture.cli.doctor import hub_checks
 from kapture.cli.doctor.doctor import doctor_command, examine
 from kapture.cli.doctor.finding import Finding
 from kapture.cli.doctor.hub_checks import changed_policy, written
+from kapture.errors import KaptureError
+from kapture.group.key import new_key
 from kapture.pairing import Pairing, native_host
 from kapture.pairing.host_manifest import write_host_manifest
-from kapture.settings import Settings
+from kapture.settings import GroupServer, Settings
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX")
 
@@ -224,7 +226,18 @@ def test_state_of_the_group_is_told(differs: dict[str, object], state: str, word
         "machines": [],
         "refused": {},
     }
-    (finding,) = hub_checks.group({"group": {**group, **differs}})
+    (finding,) = hub_checks.group(Settings(home=Path("/")), {"group": {**group, **differs}})
     assert finding.state == state
     assert words in finding.detail
-    assert list(hub_checks.group({"group": None})) == []
+    assert list(hub_checks.group(Settings(home=Path("/")), {"group": None})) == []
+
+
+def test_group_of_the_settings_is_checked_without_a_hub(tmp_path: Path) -> None:
+    key = tmp_path / "team.key"
+    settings = Settings(home=tmp_path, join=GroupServer(path="/s"), group_key_file=key)
+    with pytest.raises(KaptureError, match="there is no such file"):
+        list(hub_checks.group(settings, None))
+    new_key("team", key)
+    assert [finding.state for finding in hub_checks.group(settings, None)] == ["ok"]
+    (finding,) = hub_checks.group(settings, {"group": None})
+    assert "kapture stop" in finding.fix
