@@ -338,6 +338,8 @@ class RedisEngine:
         key = f"{self._prefix}in:{run}"
         while True:
             with self._request():
+                if self._untrimmed > _TRIM_BYTES:
+                    await self._trim(key)
                 words = (b"COUNT", _READ_AT_ONCE, b"BLOCK", _BLOCK_MS, b"STREAMS", key, self._server.last_read)
                 read: Any = await self._reader.create_request(b"XREAD", *words)
                 entries = read[key.encode()] if read else ()
@@ -345,7 +347,7 @@ class RedisEngine:
                     self._server.last_read = entries[-1][0].decode()
                 raw = [_bytes(fields[1]) for _, fields in entries]
                 self._untrimmed += sum(map(len, raw))
-                if self._untrimmed and (not entries or self._untrimmed > _TRIM_BYTES):
+                if self._untrimmed and not raw:
                     await self._trim(key)
             if raw:
                 return raw
