@@ -9,6 +9,7 @@ import attrs
 
 from kapture.data_folder import REMOTE
 from kapture.errors import ErrorCode, KaptureError, Wording
+from kapture.hub.client import Client
 from kapture.hub.state import HubState
 from kapture.pairing import key_file
 from kapture.settings import Settings
@@ -43,9 +44,12 @@ class NoTab:
         return KaptureError(ErrorCode.NO_BACKEND, self.message, hint=self.hint, data={"state": self.state, **self.data})
 
 
-def why_no_tab(state: HubState) -> NoTab:
-    """Why no tab is connected, judged by what the hub has seen. Call it only while none is."""
-    found = _why_here(state)
+def why_no_tab(state: HubState, client: Client | None = None) -> NoTab:
+    """Why no tab is connected, judged by what the hub has seen. Call it only while none is. `client`: who asks, by
+    default the client in progress: to one on another machine, this machine's other machines are not named."""
+    found, client = _why_here(state), client or state.consent.client
+    if client is None or client.share:
+        return found
     if shared := sorted(file.parent.name for file in state.settings.home.glob(f"{REMOTE}/*/{key_file.FILE_NAME}")):
         names = f"{', '.join(shared)}: start `kapture mcp` or `kapture call` with --hub {shared[0]} to use their tabs."
         found = attrs.evolve(found, message=f"{found.message} Shared with this machine: {names}")

@@ -147,7 +147,11 @@ class Choice:
         for tab_id, tab in self._state.router.connected.items():
             if client is not None and kind_of(tab) not in UNVOUCHED:
                 self._state.owners.check(client, tab_id)
-        raise _only_by_id(others) if (others := list(self._state.router.connected)) else why_no_tab(self._state).error()
+        raise (
+            _only_by_id(others)
+            if (others := list(self._state.router.connected))
+            else why_no_tab(self._state, client).error()
+        )
 
     def _own(self, client: Client | None, tab: Tab) -> bool:
         return client is not None and self._state.owners.owns(client, tab.tab_id)

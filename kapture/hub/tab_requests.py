@@ -67,7 +67,7 @@ class TabRequests:
                 await progress(0, None, "Waiting for the person to choose a tab.")
                 return await self._given(client, await self._ask_recorded(client, wish, browsers, ends_at))
             if not self._able():
-                raise why_no_tab(self._state).error()
+                raise why_no_tab(self._state, client).error()
             raise _unanswered(f"Nobody answered within {timeout_ms / 1_000:g} s, and the question was withdrawn.")
         finally:
             self._asking.discard(client.line)

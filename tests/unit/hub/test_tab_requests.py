@@ -176,6 +176,10 @@ async def test_agent_without_a_tab_reads_which_hubs_are_shared_with_this_machine
         (folder / "hub.json").touch()
         error = await fails(ErrorCode.NO_BACKEND, ask(hub))
         assert "--hub laptop" in error.message
+        hub.hub.state.consent.policy.shares["devhost"] = caps_of(Share(name="devhost"))
+        with hub.hub.client(name="afar", kind="websocket", share="devhost") as afar:
+            error = await fails(ErrorCode.NO_BACKEND, hub.hub.call(afar, "request_tab", WISH))
+        assert "laptop" not in error.message
 
 
 async def test_a_browser_that_does_not_come_is_named_with_the_next_step(
