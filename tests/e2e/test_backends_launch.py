@@ -184,15 +184,15 @@ def launch_fails(hub: HubProcess, *arguments: str) -> str:
 
 def test_a_profile_in_use_is_refused_with_the_reason(own_hub: HubProcess) -> None:
     with launch_process(own_hub, arguments=["--profile", "work"]):
-        assert "LAUNCH_FAILED: The profile work is in use" in launch_fails(own_hub, "--profile", "work")
+        assert "The profile work is in use" in launch_fails(own_hub, "--profile", "work")
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--browser", "/nowhere/chrome"], "LAUNCH_FAILED: --browser names '/nowhere/chrome'"),
-        (["--browser", "/bin/true"], "LAUNCH_FAILED: The browser was started, but ended the connection"),
-        (["--profile", "../../other"], "INVALID_PARAMS"),
+        (["--browser", "/nowhere/chrome"], "--browser names '/nowhere/chrome'"),
+        (["--browser", "/bin/true"], "The browser was started, but ended the connection"),
+        (["--profile", "../../other"], "cannot be the name of a profile"),
         (["--", "--user-data-dir=/home/me/.config/chromium"], "the profile could be your own"),
     ],
 )
