@@ -20,7 +20,7 @@ from kapture.changed import Changed
 from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import Access
 from kapture.hub.client import Client
-from kapture.hub.consent import address_of
+from kapture.hub.consent import address_of, open_to
 from kapture.hub.no_tab import why_no_tab
 from kapture.hub.owners import same_name
 from kapture.hub.state import HubState
@@ -134,7 +134,7 @@ class StatusReport:
 
     def tab_row(self, tab: Tab) -> Mapping[str, Any]:
         """A connected tab. `paused`: why it cannot run commands now; `heldBy`: which script has held it since when;
-        `owner`: the client that has it; `own`: that is the client in progress."""
+        `owner`: the client that has it; `own`: that is the client in progress; `grant`: as far as that may use it."""
         address = self._state.consent.shown_address(tab)
         info = tab_info(self._state, tab)
         paused = why_detached(tab)
@@ -144,7 +144,7 @@ class StatusReport:
             "kind": kind_of(tab),
             "title": address.title,
             "url": address.url,
-            "grant": info.grant,
+            "grant": self._usable_grant(tab),
             "connectedAt": info.connected_at_text,
             "browser": info.browser,
             "profile": self._state.profile_of(tab),
@@ -175,6 +175,14 @@ class StatusReport:
         """Bring what `status` tells of the group's other machines up to date."""
         if (elsewhere := self._state.group.elsewhere) is not None:
             await elsewhere.look()
+
+    def _usable_grant(self, tab: Tab) -> dict[str, Any] | None:
+        """The tab's grant, at the level that policy leaves of it to the client in progress; a person sees it whole."""
+        grant, client = tab.grant, self._state.consent.client
+        if grant is None or client is None or client.is_person:
+            return None if grant is None else grant.to_json()
+        level = self._state.consent.policy.usable_level(grant, client.name) if open_to(tab, client) else Access.NONE
+        return None if level is Access.NONE else attrs.evolve(grant, level=level).to_json()
 
     def _sees(self, tab_id: str | None) -> bool:
         """Whether the client in progress, if it is bound to a browser profile, may know of the tab."""

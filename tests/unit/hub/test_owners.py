@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import COLOURS, Client, colour_of, display_name_of, session_of
 from kapture.hub.owners import GONE_S, Owners
+from kapture.policy.policy import ShareCaps
+from kapture.policy.policy_file import Section
 from tests.unit.hub.simulated import SimulatedTab, World, fails, world
 
 PROOF = "p" * 40
@@ -83,6 +85,15 @@ async def test_a_persons_tab_and_its_windows_are_everybodys(tmp_path: Path, auto
             for client in (one, other):
                 for tab_id in ("tab1", "window"):
                     await there.hub.call(client, "t_act", {"tabId": tab_id})
+
+
+async def test_list_tabs_shows_the_level_that_policy_leaves_to_the_client(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        await there.tab("tab1", grant={"sites": ["shop.example"], "level": "full"})
+        there.hub.state.consent.policy.shares["devhost"] = ShareCaps(section=Section(level="interact"))
+        with joined(there, "claude") as here, there.hub.client(name="claude", kind="http", share="devhost") as remote:
+            assert (await rows(there, here))[0]["grant"]["level"] == "full"
+            assert (await rows(there, remote))[0]["grant"] == {"sites": ["shop.example"], "level": "interact"}
 
 
 async def test_list_tabs_shows_own_and_free_tabs_first_and_nothing_of_pages_of_others(
