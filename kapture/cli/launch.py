@@ -160,10 +160,14 @@ async def until_stopped(work: Callable[[], Awaitable[None]]) -> None:
 
 def run_until_stopped(work: Callable[[], Awaitable[None]]) -> None:
     """Run `until_stopped` as the program: an error is printed and sets the exit code."""
+    found: list[KaptureError | click.ClickException] = []
     try:
         trio.run(until_stopped, work)
-    except* KaptureError as errors:
-        raise click.ClickException(harmless("; ".join(error.explanation for error in leaves(errors)))) from None
+    except* (KaptureError, click.ClickException) as errors:
+        found = leaves(errors)
+    if found:  # raised here: within `except*`, Python 3.11.2 puts it into a group
+        told = (one.explanation if isinstance(one, KaptureError) else one.message for one in found)
+        raise click.ClickException(harmless("; ".join(told)))
 
 
 @click.command("launch")

@@ -12,7 +12,6 @@ from typing import Any
 
 import attrs
 import click
-import trio
 
 from kapture import __version__
 from kapture.cli.clients.config_file import adding, entry_of, is_found
@@ -21,12 +20,12 @@ from kapture.cli.clipboard import copy
 from kapture.cli.doctor.setup_checks import path_advice
 from kapture.cli.extension_folder import publish, version_of, visible_folder
 from kapture.cli.hub import stop
-from kapture.cli.launch import settings_for, until_stopped
+from kapture.cli.launch import run_until_stopped, settings_for
 from kapture.cli.setup_screen import Screen
 from kapture.client.connection import HubAbsentError
 from kapture.client.mcp_client import McpClient, open_client
 from kapture.client.start import connected
-from kapture.errors import KaptureError, leaves
+from kapture.errors import KaptureError
 from kapture.package_files import extension_folder
 from kapture.pairing.browser_locations import BrowserLocation, browser_locations
 from kapture.pairing.host_manifest import install
@@ -269,10 +268,7 @@ def setup_command(yes: bool, no_wait: bool, port: int | None) -> None:
         await setup.run()
         finished = True
 
-    try:
-        trio.run(until_stopped, walk)
-    except* (KaptureError, click.ClickException) as errors:
-        raise click.ClickException("; ".join(str(error) for error in leaves(errors))) from None
+    run_until_stopped(walk)
     if not finished:
         raise SystemExit(130)
     if screen.left:

@@ -28,16 +28,16 @@ from rich.text import Text
 
 from kapture.cli.demo import demo_shop
 from kapture.cli.extension_browser import Browser, launched_browser
-from kapture.cli.launch import check_display, settings_for, until_stopped
-from kapture.cli.terminal import harmless, harmless_line
-from kapture.errors import ErrorCode, KaptureError, leaves
+from kapture.cli.launch import check_display, run_until_stopped, settings_for
+from kapture.cli.terminal import harmless_line
+from kapture.errors import ErrorCode, KaptureError
 from kapture.settings import Settings
 
 STEP_TIMEOUT_S = 60
 _FENCE = re.compile(r"^</?page-content[^>\n]{0,80}>\n?|</?page-content[^>\n]{0,80}>$", re.MULTILINE)
 
 
-class StepError(Exception):
+class StepError(click.ClickException):
     """A step of the tour answered with an error."""
 
 
@@ -195,9 +195,4 @@ def tour_command(once: bool, headless: bool | None, port: int | None, output: Pa
     check_display(headless)
     settings = settings_for(port)
     output.mkdir(parents=True, exist_ok=True)
-    try:
-        trio.run(until_stopped, lambda: run_tour(settings, once=once, headless=headless, folder=output.resolve()))
-    except* StepError as failed:
-        raise click.ClickException(harmless("; ".join(str(error) for error in leaves(failed)))) from None
-    except* KaptureError as errors:
-        raise click.ClickException(harmless("; ".join(error.explanation for error in leaves(errors)))) from None
+    run_until_stopped(lambda: run_tour(settings, once=once, headless=headless, folder=output.resolve()))
