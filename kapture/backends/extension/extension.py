@@ -363,7 +363,8 @@ async def regain_page(
     """Have the debugger attached again where the browser shuts extensions out of the page that a tab shows.
 
     `navigate` leaves the page; raises the reason if there is none after that either. For other commands the extension
-    tries again: the frame that shut it out may be gone by now. The browser reports neither, only when it is asked.
+    tries again: the frame that shut it out may be gone by now. The browser reports neither, only when it is asked. The
+    page that the browser has just put in place of the last one is waited for.
     """
     if command.name == "navigate":
         if browser.can_leave:
@@ -375,6 +376,10 @@ async def regain_page(
     if reason is not None and reason.data.get("reason") in _SHUT_OUT:
         with trio.move_on_after(_RESUME_S), suppress(KaptureError):  # then it is still shut out
             await browser.tab_resume()
+    if reason is not None and reason.data.get("reason") == REPLACED:  # the extension attaches to the new page at once
+        with trio.move_on_after(_COMES_BACK_S):
+            while page.attached.reason is reason:
+                await page.attached.changed_state.wait()
 
 
 async def _leave(page: TabPage, browser: ExtensionBrowser) -> None:

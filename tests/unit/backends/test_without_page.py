@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.backends.relay.relay_browser import RelayTabs
 from kapture.commands.core.context import TabContext
@@ -70,7 +70,29 @@ async def test_over_a_relay_that_cannot_attach_to_the_tab(tmp_path: Path, nurser
         nursery.cancel_scope.cancel()
 
 
-@pytest.mark.parametrize(("reason", "asks"), [("foreign_frame", True), ("forbidden", True), ("replaced", False)])
+async def test_a_command_waits_for_the_page_that_the_browser_puts_in_place_of_the_last_one(
+    nursery: Any, autojump_clock: MockClock
+) -> None:
+    bench = Bench()
+    nursery.start_soon(bench.backend.serve, may_read)
+    await bench.backend.page()
+    bench.event("detached", reason="replaced", message="The browser has replaced this tab's page.")
+    call: Any = SimpleNamespace(command=get_command("stop"), wait_connected=None, allowed_once=None)
+    with pytest.raises(KaptureError, match="has replaced"):  # no page comes
+        await bench.backend.run(call)
+    nursery.start_soon(runs, bench, call)
+    await wait_all_tasks_blocked()
+    bench.event("attached")
+    await wait_all_tasks_blocked()
+    assert len(bench.opened) == 2
+
+
+async def runs(bench: Bench, call: Any) -> None:
+    with pytest.raises(ValueError):
+        await bench.backend.run(call)
+
+
+@pytest.mark.parametrize(("reason", "asks"), [("foreign_frame", True), ("forbidden", True), ("asleep", False)])
 async def test_the_extension_tries_again_when_a_command_comes_for_a_page_that_shut_it_out(
     nursery: Any, reason: str, asks: bool
 ) -> None:
