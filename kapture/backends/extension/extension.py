@@ -445,10 +445,18 @@ class ReplaceablePage:
 
     async def _run(self, call: TabContext, browser: BrowserControl) -> CallResult | None:
         """The result; None if the page was replaced meanwhile."""
+        page = self._page.attached.now
         with trio.CancelScope() as scope:
             self._running.add(scope)
             try:
                 return await self._page.run(call, browser)
+            except Detached as error:
+                told: KaptureError = error
+                if isinstance(error, SessionEnded) and page is not None:  # the extension says why a little later
+                    told = await self._page.with_reason(error, page)
+                if scope.cancel_called:  # too late to end a wait that had failed
+                    return None
+                raise told from error
             finally:
                 self._running.discard(scope)
         return None
