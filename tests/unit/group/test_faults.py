@@ -138,7 +138,7 @@ async def test_machine_whose_clock_differs_is_refused_and_audited(tmp_path: Path
     assert any("clock" in reason for reason in refusals(tmp_path))
 
 
-async def test_what_is_sent_again_after_a_lost_connection_runs_once(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_call_sent_again_after_a_lost_connection_runs_once(tmp_path: Path, autojump_clock: MockClock) -> None:
     async with two(tmp_path) as (network, laptop, devhost):
         tab, ran = await laptop.tab("tab1"), Counter[str]()
         laptop.world.nursery.start_soon(count, tab, ran)

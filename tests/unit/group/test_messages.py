@@ -113,7 +113,7 @@ def test_each_message_is_taken_at_most_once_and_in_order(data: st.DataObject) ->
         assert numbers == sorted(set(numbers))
 
 
-def test_what_waits_for_one_hub_is_divided_into_envelopes_of_a_limited_size() -> None:
+def test_messages_to_one_hub_are_divided_into_envelopes_of_a_limited_size() -> None:
     bodies = [bytes(100_000)] * 5
     assert [len(batch) for batch in messages.in_envelopes(bodies)] == [2, 2, 1]
 

@@ -44,7 +44,7 @@ async def test_a_client_of_the_group_has_the_tabs_for_the_group_alone(
             assert urls == {"mine": "https://shop.example", "ours": "https://shop.example/cart"}
 
 
-async def test_what_the_group_runs_ends_when_the_person_takes_the_tab_back(
+async def test_calls_of_the_group_end_when_the_person_takes_the_tab_back(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     async with world(tmp_path) as there:
